@@ -1,0 +1,54 @@
+package cpu
+
+import "strconv"
+
+// ExitKind says why generated code (or the interpreter) returned to the
+// dispatcher.
+type ExitKind uint32
+
+// The exits. Below the kind stands what Exit.Arg holds.
+const (
+	ExitBranch     ExitKind = iota // continue at PC; look up or translate it
+	ExitSyscall                    // SVC: PC is the next instruction, Arg[0] the immediate
+	ExitBreakpoint                 // BRK at PC, Arg[0] the immediate
+	ExitUndefined                  // undefined or untranslated word at PC, Arg[0] the word
+	ExitFault                      // memory fault at PC: Arg[0] address, Arg[1] signal, Arg[2] si_code, Arg[3] ESR
+	ExitAlign                      // misaligned atomic, exclusive, SP or PC: Arg[0] address
+	ExitPoll                       // Pending was set; state is exact at PC
+	ExitSync                       // ISB, IC IVAU and alike: code may have changed. Arg[0] address, Arg[1] length, 0 = all that is pending
+	ExitMode                       // FPCR or another translation mode changed
+	ExitYield                      // YIELD, WFE, WFI: give the processor away
+	ExitHelper                     // Go helper call: Arg[0] helper id; resumes in mid-block
+	ExitHot                        // a block's counter ran out: Arg[0] its pc
+	ExitBTI                        // branch target exception at PC
+	ExitHalt                       // stop the interpreter (ir fixtures): Arg[0] the value returned
+	NumExitKinds
+)
+
+var exitNames = [NumExitKinds]string{
+	"branch", "syscall", "breakpoint", "undefined", "fault", "align", "poll", "sync",
+	"mode", "yield", "helper", "hot", "bti", "halt",
+}
+
+func (k ExitKind) String() string {
+	if k < NumExitKinds {
+		return exitNames[k]
+	}
+	return "exit" + strconv.Itoa(int(k))
+}
+
+// Exit describes one return from guest code. The guest state is exact and PC is
+// as the kind says.
+type Exit struct {
+	Kind ExitKind
+	PC   uint64
+	Arg  [4]uint64
+}
+
+// Runner executes guest code on a thread's state until something needs the
+// kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;
+// package syscalls uses it. Kinds that engines serve themselves (ExitBranch,
+// ExitSync, ExitMode, ExitHelper, ExitHot) are never returned.
+type Runner interface {
+	Run(s *State) Exit
+}

@@ -1,0 +1,144 @@
+// Package cpu holds the architectural state of a guest thread, the reasons for
+// which generated code hands control back, and the guest's address space.
+package cpu
+
+// StateBias is the distance from a State's first byte to the address that
+// generated code keeps in its state register (RBP). With it X0..X30 and SP are
+// all reachable with an 8-bit displacement: X[n] lies at RBP + 8n - 128.
+const StateBias = 128
+
+// SP is the index of the stack pointer in State.X. The zero register is not
+// part of the state.
+const SP = 31
+
+// NumSpill is the number of 16-byte spill slots that compiled code may use.
+const NumSpill = 256
+
+// State is one guest thread's context. It lives outside of the Go heap at a
+// fixed address (see NewState): generated code, signal handlers and Go all use
+// it. Only the owning thread writes it, except Pending, which others may set.
+//
+// Field order matters only for the short displacements of X and the alignment
+// of V; offsets reach assembly and the code generator through unsafe.Offsetof.
+type State struct {
+	X  [32]uint64 // X0..X30, then SP
+	PC uint64
+
+	// NZCV is the condition flags in the form that LAHF and SETO give on the
+	// host: N bit 15, Z bit 14, C bit 8 (A64 polarity), V bit 0. PSTATE and
+	// SetPSTATE convert.
+	NZCV uint16
+	_    uint16
+	// Pending is non-zero when the thread must leave generated code at the next
+	// safe point (loop back edges and indirect branches poll it).
+	Pending uint32
+
+	TPIDR     uint64 // TPIDR_EL0
+	TPIDRRO   uint64 // TPIDRRO_EL0, zero on Linux
+	TPIDR2    uint64 // TPIDR2_EL0
+	FPCR      uint32
+	FPSR      uint32 // without the flags that MXCSR and QC still hold; see FPStatus
+	MXCSR     uint32 // the guest's host control/status word while it runs
+	HostMXCSR uint32 // Go's own, restored on exit
+
+	// Local exclusive monitor: the address, size and value of the last
+	// load-exclusive. ExclSize 0 means open.
+	ExclAddr uint64
+	ExclVal  [2]uint64
+	ExclSize uint64
+
+	// JumpCache maps recently used guest pcs to host code; see package cache.
+	JumpCache uint64
+	// HostSP and NativeSP are the goroutine's and the generated code's stack
+	// pointers while the other one is in use.
+	HostSP   uint64
+	NativeSP uint64
+	// NativeTop and NativeLow bound the native stack of call/return pairs.
+	NativeTop uint64
+	NativeLow uint64
+	Enter     uint64 // host address at which generated code is entered or resumed
+
+	// Exit is written by generated code (or by the signal handler for faults)
+	// on its way out. ExitFrom is the host address of the patchable jump that
+	// led out, zero when there is nothing to link.
+	Exit     uint32 // ExitKind
+	InGuest  uint32 // 1 while the thread runs generated code
+	ExitArg  [4]uint64
+	ExitFrom uint64
+
+	// A fault in generated code: the host registers, for state recovery.
+	FaultSig   uint64
+	FaultCode  uint64 // si_code
+	FaultAddr  uint64
+	FaultRIP   uint64
+	FaultFlags uint64     // RFLAGS
+	FaultGPR   [16]uint64 // by x86 register number
+	FaultXMM   [32][2]uint64
+
+	Tid   uint64 // host thread id
+	Guest uint64 // index of the owning thread for signal handlers
+
+	QC [2]uint64 // saturation accumulator: FPSR.QC is set when it is not zero
+	V  [32][2]uint64
+	_  [0]uint64
+
+	Spill [NumSpill][2]uint64
+}
+
+const (
+	hostN = 1 << 15
+	hostZ = 1 << 14
+	hostC = 1 << 8
+	hostV = 1 << 0
+)
+
+// Bits of PSTATE.NZCV as MRS NZCV shows them.
+const (
+	FlagN = 1 << 31
+	FlagZ = 1 << 30
+	FlagC = 1 << 29
+	FlagV = 1 << 28
+)
+
+// PackNZCV converts PSTATE-style flags (bits 31:28) to the form of State.NZCV.
+func PackNZCV(pstate uint32) uint16 {
+	var h uint16
+	if pstate&FlagN != 0 {
+		h |= hostN
+	}
+	if pstate&FlagZ != 0 {
+		h |= hostZ
+	}
+	if pstate&FlagC != 0 {
+		h |= hostC
+	}
+	if pstate&FlagV != 0 {
+		h |= hostV
+	}
+	return h
+}
+
+// UnpackNZCV converts flags from the form of State.NZCV to bits 31:28. Bits of h
+// that LAHF leaves undefined for this purpose are ignored.
+func UnpackNZCV(h uint16) uint32 {
+	var p uint32
+	if h&hostN != 0 {
+		p |= FlagN
+	}
+	if h&hostZ != 0 {
+		p |= FlagZ
+	}
+	if h&hostC != 0 {
+		p |= FlagC
+	}
+	if h&hostV != 0 {
+		p |= FlagV
+	}
+	return p
+}
+
+// PSTATE returns the condition flags in bits 31:28.
+func (s *State) PSTATE() uint32 { return UnpackNZCV(s.NZCV) }
+
+// SetPSTATE sets the condition flags from bits 31:28.
+func (s *State) SetPSTATE(p uint32) { s.NZCV = PackNZCV(p) }

@@ -1,0 +1,4 @@
+module emu
+
+go 1.26
+
