@@ -1,0 +1,25 @@
+package ir
+
+// memOps: guest memory; addresses are host addresses.
+var memOps = []Row{
+	{Op: OpLoad, Name: "load", Args: "ii", Ret: "X", Flags: MemRead, Doc: "loads at base + offset"},
+	{Op: OpLoadS, Name: "loads", Args: "ii#", Ret: "X", Flags: MemRead, Doc: "loads n bits at base + offset and sign-extends to I32 or I64"},
+	{Op: OpLoadA, Name: "loada", Args: "ii", Ret: "X", Flags: MemRead | Acquire, Doc: "load-acquire (sequentially consistent with STORER, as LDAR)"},
+	{Op: OpStore, Name: "store", Args: "Vii", Ret: "-", Flags: MemWrite, Doc: "stores the first operand at second + third"},
+	{Op: OpStoreR, Name: "storer", Args: "Vii", Ret: "-", Flags: MemWrite | Release, Doc: "store-release, ordered before later LOADA (STLR)"},
+	{Op: OpFence, Name: "fence", Args: "#", Ret: "-", Flags: Effect, Doc: "data memory barrier: 1 loads, 2 stores, 3 all"},
+	{Op: OpRmwAdd, Name: "rmw_add", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic add at the address, I8 to I64; gives the old value"},
+	{Op: OpRmwClr, Name: "rmw_clr", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic and-not"},
+	{Op: OpRmwEor, Name: "rmw_eor", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic xor"},
+	{Op: OpRmwSet, Name: "rmw_set", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic or"},
+	{Op: OpRmwSMax, Name: "rmw_smax", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic signed maximum"},
+	{Op: OpRmwSMin, Name: "rmw_smin", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic signed minimum"},
+	{Op: OpRmwUMax, Name: "rmw_umax", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic unsigned maximum"},
+	{Op: OpRmwUMin, Name: "rmw_umin", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic unsigned minimum"},
+	{Op: OpRmwSwp, Name: "rmw_swp", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic exchange; V2I64 for SWPP"},
+	{Op: OpCas, Name: "cas", Args: "iVV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "if memory equals second, stores third; gives the old value. I8 to I64, V2I64 (16-byte aligned)"},
+	{Op: OpLoadEx, Name: "loadex", Args: "i", Ret: "X", Flags: MemRead | Acquire, Doc: "load-exclusive: opens the local monitor; I8 to I64, V2I64 for 128 bits"},
+	{Op: OpStoreEx, Name: "storeex", Args: "iV", Ret: "w", Flags: MemRead | MemWrite | Acquire | Release, Doc: "store-exclusive: 0 if it happened, 1 if not; closes the monitor"},
+	{Op: OpClrEx, Name: "clrex", Args: "", Ret: "-", Flags: Effect, Doc: "closes the local monitor"},
+	{Op: OpZeroVA, Name: "zerova", Args: "i", Ret: "-", Flags: MemWrite, Doc: "DC ZVA: zeroes the 64-byte block of the address"},
+}
