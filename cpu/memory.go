@@ -1,0 +1,202 @@
+package cpu
+
+import (
+	"sort"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// PageSize is the guest's page size. arm64 kernels use 4, 16 or 64 KiB; ours
+// shows the host's 4 KiB.
+const PageSize = 4096
+
+// MaxAddr is the end of the address space that a guest can have: an x86-64
+// process without 5-level paging owns 47 bits, an arm64 one 48 to 52.
+const MaxAddr = 1<<47 - PageSize
+
+// Region is one mapping of the guest, page-aligned, [Start, End). Prot and
+// Flags are what the guest asked for (PROT_EXEC included, which the host
+// mapping never has).
+type Region struct {
+	Start, End uint64
+	Prot       int
+	Flags      int    // MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN
+	Offset     uint64 // file offset of Start
+	Dev, Ino   uint64
+	Path       string // file path or a name such as [heap]
+}
+
+// Memory is the guest's address space: the truth about which parts of emu's own
+// address space the guest owns. Guest addresses are host addresses. What the
+// guest did not map does not exist for it: MAP_FIXED over anything else fails,
+// and unmapping or protecting touches only guest regions.
+type Memory struct {
+	mu       sync.RWMutex
+	regions  []Region // sorted by Start, no overlaps
+	brkStart uint64
+	brkEnd   uint64
+	limits   Limits
+	observer []func(start, end uint64)
+}
+
+// Limits are the resource limits that Memory enforces itself because the host
+// process cannot have them. Zero means unlimited.
+type Limits struct{ Data, AddressSpace uint64 }
+
+// NewMemory returns an empty address space.
+func NewMemory() *Memory { return &Memory{} }
+
+// OnCodeChange registers f to be called, after the fact, whenever guest pages
+// that were executable are unmapped, replaced, or lose or change protection.
+// f runs with the address space locked and must not call back.
+func (m *Memory) OnCodeChange(f func(start, end uint64)) { m.observer = append(m.observer, f) }
+
+// hostProt is the protection that the host mapping gets: never executable, and
+// readable where the guest may execute, since the translator reads it.
+func hostProt(prot int) int {
+	p := prot & (unix.PROT_READ | unix.PROT_WRITE)
+	if prot&unix.PROT_EXEC != 0 {
+		p |= unix.PROT_READ
+	}
+	return p
+}
+
+func pageUp(n uint64) uint64 { return (n + PageSize - 1) &^ (PageSize - 1) }
+
+// first returns the index of the first region that ends after addr.
+func (m *Memory) first(addr uint64) int {
+	return sort.Search(len(m.regions), func(i int) bool { return m.regions[i].End > addr })
+}
+
+// Find returns the region that holds addr.
+func (m *Memory) Find(addr uint64) (Region, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.find(addr)
+}
+
+func (m *Memory) find(addr uint64) (Region, bool) {
+	i := m.first(addr)
+	if i < len(m.regions) && m.regions[i].Start <= addr {
+		return m.regions[i], true
+	}
+	return Region{}, false
+}
+
+// Regions returns a copy of the list of regions in address order.
+func (m *Memory) Regions() []Region {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return append([]Region(nil), m.regions...)
+}
+
+// OK reports whether the guest may access all of [addr, addr+length) with prot.
+// An empty range is always accessible.
+func (m *Memory) OK(addr, length uint64, prot int) bool {
+	end := addr + length
+	if end < addr {
+		return false
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for i := m.first(addr); addr < end; i++ {
+		if i == len(m.regions) || m.regions[i].Start > addr || m.regions[i].Prot&prot != prot {
+			return false
+		}
+		addr = m.regions[i].End
+	}
+	return true
+}
+
+// ExecRange returns the bounds of the executable guest memory around pc.
+func (m *Memory) ExecRange(pc uint64) (start, end uint64, ok bool) {
+	r, ok := m.Find(pc)
+	if !ok || r.Prot&unix.PROT_EXEC == 0 {
+		return 0, 0, false
+	}
+	return r.Start, r.End, true
+}
+
+// cut removes [start, end) from the list and returns whether any executable
+// part went with it. The host mapping is not touched.
+func (m *Memory) cut(start, end uint64) (code bool) {
+	i := m.first(start)
+	var out []Region
+	j := i
+	for ; j < len(m.regions) && m.regions[j].Start < end; j++ {
+		r := m.regions[j]
+		code = code || r.Prot&unix.PROT_EXEC != 0
+		if r.Start < start {
+			left := r
+			left.End = start
+			out = append(out, left)
+		}
+		if r.End > end {
+			out = append(out, r.tail(end))
+		}
+	}
+	m.replace(i, j, out)
+	return code
+}
+
+// tail is the part of r from addr on.
+func (r Region) tail(addr uint64) Region {
+	if r.Flags&unix.MAP_ANONYMOUS == 0 {
+		r.Offset += addr - r.Start
+	}
+	r.Start = addr
+	return r
+}
+
+func (m *Memory) replace(i, j int, with []Region) {
+	rest := append(with, m.regions[j:]...)
+	m.regions = append(m.regions[:i:i], rest...)
+}
+
+// insert adds r, which overlaps nothing, and merges it with equal neighbours as
+// the kernel merges VMAs.
+func (m *Memory) insert(r Region) {
+	i := m.first(r.Start)
+	m.replace(i, i, []Region{r})
+	if i+1 < len(m.regions) && r.joins(m.regions[i+1]) {
+		m.regions[i].End = m.regions[i+1].End
+		m.replace(i+1, i+2, nil)
+	}
+	if i > 0 && m.regions[i-1].joins(m.regions[i]) {
+		m.regions[i-1].End = m.regions[i].End
+		m.replace(i, i+1, nil)
+	}
+}
+
+// joins reports whether next continues r in every respect.
+func (r Region) joins(next Region) bool {
+	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Ino != next.Ino || r.Dev != next.Dev {
+		return false
+	}
+	return r.Flags&unix.MAP_ANONYMOUS != 0 || r.Offset+(r.End-r.Start) == next.Offset
+}
+
+func (m *Memory) changed(start, end uint64) {
+	for _, f := range m.observer {
+		f(start, end)
+	}
+}
+
+// SetLimits changes the limits of later requests.
+func (m *Memory) SetLimits(l Limits) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.limits = l
+}
+
+func (m *Memory) overLimit(grow uint64) bool {
+	if m.limits.AddressSpace == 0 {
+		return false
+	}
+	var sum uint64
+	for _, r := range m.regions {
+		sum += r.End - r.Start
+	}
+	return sum+grow > m.limits.AddressSpace
+}

@@ -1,0 +1,278 @@
+package cpu
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// mapFlagsHost are the mmap flags that mean the same to the host and may pass.
+const mapFlagsHost = unix.MAP_SHARED | unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE |
+	unix.MAP_POPULATE | unix.MAP_LOCKED | unix.MAP_NONBLOCK | unix.MAP_HUGETLB | unix.MAP_SYNC | 0x3f<<26
+
+const mapTypeMask = 0xf // MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE
+
+// regionFlags are the flags that Regions keep.
+const regionFlags = mapTypeMask | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN | unix.MAP_NORESERVE
+
+// Map implements mmap(2) for the guest. fd is ignored for anonymous memory.
+// It returns the address, or an errno as the kernel would; a MAP_FIXED request
+// that would cover memory that is not the guest's own fails with ENOMEM.
+func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint64, unix.Errno) {
+	if length == 0 || off&(PageSize-1) != 0 {
+		return 0, unix.EINVAL
+	}
+	size := pageUp(length)
+	if size == 0 || size > MaxAddr {
+		return 0, unix.ENOMEM
+	}
+	fixed := flags&(unix.MAP_FIXED|unix.MAP_FIXED_NOREPLACE) != 0
+	if fixed && addr&(PageSize-1) != 0 {
+		return 0, unix.EINVAL
+	}
+	if fixed && (addr+size < addr || addr+size > MaxAddr) {
+		return 0, unix.ENOMEM
+	}
+	r := Region{Prot: prot & 7, Flags: flags & regionFlags}
+	if flags&unix.MAP_ANONYMOUS == 0 {
+		r.Offset = uint64(off)
+		r.describe(fd)
+	} else {
+		fd = -1
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.overLimit(size) {
+		return 0, unix.ENOMEM
+	}
+	hostFlags := flags & mapFlagsHost
+	switch {
+	case flags&unix.MAP_FIXED_NOREPLACE != 0:
+		hostFlags |= unix.MAP_FIXED_NOREPLACE
+	case fixed:
+		free, errno := m.reserve(addr, addr+size)
+		if errno != 0 {
+			return 0, errno
+		}
+		hostFlags |= unix.MAP_FIXED
+		got, errno := hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
+		if errno != 0 {
+			release(free)
+			return 0, errno
+		}
+		addr = got
+	default:
+		addr &^= PageSize - 1
+		if addr+size > MaxAddr || addr+size < addr {
+			addr = 0
+		}
+	}
+	if flags&unix.MAP_FIXED == 0 || flags&unix.MAP_FIXED_NOREPLACE != 0 {
+		got, errno := hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
+		if errno != 0 {
+			return 0, errno
+		}
+		addr = got
+	}
+	if m.cut(addr, addr+size) || prot&unix.PROT_EXEC != 0 {
+		m.changed(addr, addr+size)
+	}
+	r.Start, r.End = addr, addr+size
+	m.insert(r)
+	return addr, 0
+}
+
+type span struct{ start, end uint64 }
+
+// reserve makes sure that every part of [start, end) that the guest does not
+// own is free on the host, by mapping it inaccessible. It returns what it took.
+func (m *Memory) reserve(start, end uint64) ([]span, unix.Errno) {
+	var taken []span
+	take := func(a, b uint64) unix.Errno {
+		got, errno := hostMmap(a, b-a, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE|unix.MAP_FIXED_NOREPLACE, -1, 0)
+		if errno == unix.EEXIST {
+			errno = unix.ENOMEM // emu itself lives there
+		}
+		if errno == 0 {
+			taken = append(taken, span{got, got + (b - a)})
+		}
+		return errno
+	}
+	at := start
+	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
+		if r := m.regions[i]; r.Start > at {
+			if errno := take(at, r.Start); errno != 0 {
+				release(taken)
+				return nil, errno
+			}
+		}
+		at = m.regions[i].End
+	}
+	if at < end {
+		if errno := take(at, end); errno != 0 {
+			release(taken)
+			return nil, errno
+		}
+	}
+	return taken, 0
+}
+
+func release(spans []span) {
+	for _, s := range spans {
+		hostMunmap(s.start, s.end-s.start)
+	}
+}
+
+// owned returns the parts of [start, end) that the guest owns.
+func (m *Memory) owned(start, end uint64) []span {
+	var out []span
+	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
+		out = append(out, span{max(start, m.regions[i].Start), min(end, m.regions[i].End)})
+	}
+	return out
+}
+
+// Unmap implements munmap(2): only the guest's own pages in the range go.
+func (m *Memory) Unmap(addr, length uint64) unix.Errno {
+	size := pageUp(length)
+	if addr&(PageSize-1) != 0 || size == 0 || addr+size < addr || addr+size > MaxAddr {
+		return unix.EINVAL
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.owned(addr, addr+size) {
+		if errno := hostMunmap(s.start, s.end-s.start); errno != 0 {
+			return errno
+		}
+	}
+	if m.cut(addr, addr+size) {
+		m.changed(addr, addr+size)
+	}
+	return 0
+}
+
+// Protect implements mprotect(2). ENOMEM if part of the range is not the
+// guest's; what precedes the gap is changed, as the kernel does it.
+func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
+	size := pageUp(length)
+	if addr&(PageSize-1) != 0 || addr+size < addr {
+		return unix.EINVAL
+	}
+	const known = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | protBTI | protMTE | unix.PROT_GROWSDOWN | unix.PROT_GROWSUP
+	if prot&^known != 0 {
+		return unix.EINVAL
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at, end := addr, addr+size
+	for at < end {
+		r, ok := m.find(at)
+		if !ok {
+			return unix.ENOMEM
+		}
+		stop := min(end, r.End)
+		if errno := hostMprotect(at, stop-at, hostProt(prot)); errno != 0 {
+			return errno
+		}
+		m.cut(at, stop)
+		part := r.tail(at)
+		part.End = stop
+		part.Prot = prot & 7
+		m.insert(part)
+		if r.Prot&unix.PROT_EXEC != 0 || prot&unix.PROT_EXEC != 0 {
+			m.changed(at, stop)
+		}
+		at = stop
+	}
+	return 0
+}
+
+// Protection bits that arm64 adds to mprotect(2).
+const (
+	protBTI = 0x10
+	protMTE = 0x20
+)
+
+// Remap implements mremap(2).
+func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (uint64, unix.Errno) {
+	const known = unix.MREMAP_MAYMOVE | unix.MREMAP_FIXED | unix.MREMAP_DONTUNMAP
+	if old&(PageSize-1) != 0 || newLen == 0 || flags&^known != 0 {
+		return 0, unix.EINVAL
+	}
+	oldSize, newSize := pageUp(oldLen), pageUp(newLen)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.find(old)
+	if !ok || old+oldSize > r.End || old+oldSize < old {
+		return 0, unix.EFAULT
+	}
+	if newSize > oldSize && m.overLimit(newSize-oldSize) {
+		return 0, unix.ENOMEM
+	}
+	hostFlags := flags &^ unix.MREMAP_FIXED
+	var free []span
+	if flags&unix.MREMAP_FIXED != 0 {
+		if newAddr&(PageSize-1) != 0 || newAddr+newSize > MaxAddr || newAddr+newSize < newAddr || newAddr < old+oldSize && old < newAddr+newSize {
+			return 0, unix.EINVAL
+		}
+		var errno unix.Errno
+		if free, errno = m.reserve(newAddr, newAddr+newSize); errno != 0 {
+			return 0, errno
+		}
+		hostFlags |= unix.MREMAP_FIXED
+	}
+	got, errno := hostMremap(old, oldSize, newSize, hostFlags, newAddr)
+	if errno != 0 {
+		release(free)
+		return 0, errno
+	}
+	code := false
+	if flags&unix.MREMAP_DONTUNMAP == 0 && oldSize != 0 {
+		code = m.cut(old, old+oldSize)
+	}
+	if code {
+		m.changed(old, old+oldSize)
+	}
+	if m.cut(got, got+newSize) || r.Prot&unix.PROT_EXEC != 0 {
+		m.changed(got, got+newSize)
+	}
+	moved := r.tail(old)
+	moved.Start, moved.End = got, got+newSize
+	m.insert(moved)
+	return got, 0
+}
+
+// SetBrk places the start of the program break, page-aligned up.
+func (m *Memory) SetBrk(addr uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.brkStart = pageUp(addr)
+	m.brkEnd = m.brkStart
+}
+
+// Brk implements brk(2): it moves the break to addr if it can and returns where
+// the break is then.
+func (m *Memory) Brk(addr uint64) uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if addr < m.brkStart || m.limits.Data != 0 && addr-m.brkStart > m.limits.Data {
+		return m.brkEnd
+	}
+	from, to := pageUp(m.brkEnd), pageUp(addr)
+	switch {
+	case to > from:
+		if to > MaxAddr || m.overLimit(to-from) {
+			return m.brkEnd
+		}
+		_, errno := hostMmap(from, to-from, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE, -1, 0)
+		if errno != 0 {
+			return m.brkEnd
+		}
+		m.insert(Region{Start: from, End: to, Prot: unix.PROT_READ | unix.PROT_WRITE, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS, Path: "[heap]"})
+	case to < from:
+		for _, s := range m.owned(to, from) {
+			hostMunmap(s.start, s.end-s.start)
+		}
+		m.cut(to, from)
+	}
+	m.brkEnd = addr
+	return addr
+}

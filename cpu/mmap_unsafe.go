@@ -1,0 +1,45 @@
+package cpu
+
+import (
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+func hostMmap(addr, size uint64, prot, flags, fd int, off int64) (uint64, unix.Errno) {
+	got, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(addr), uintptr(size), uintptr(prot), uintptr(flags), uintptr(fd), uintptr(off))
+	if errno != 0 {
+		return 0, errno
+	}
+	if flags&unix.MAP_FIXED_NOREPLACE != 0 && uint64(got) != addr {
+		// A kernel before 4.17 takes the flag for a hint.
+		hostMunmap(uint64(got), size)
+		return 0, unix.EEXIST
+	}
+	return uint64(got), 0
+}
+
+func hostMunmap(addr, size uint64) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_MUNMAP, uintptr(addr), uintptr(size), 0)
+	return errno
+}
+
+func hostMprotect(addr, size uint64, prot int) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_MPROTECT, uintptr(addr), uintptr(size), uintptr(prot))
+	return errno
+}
+
+func hostMremap(old, oldSize, newSize uint64, flags int, newAddr uint64) (uint64, unix.Errno) {
+	got, _, errno := unix.Syscall6(unix.SYS_MREMAP, uintptr(old), uintptr(oldSize), uintptr(newSize), uintptr(flags), uintptr(newAddr), 0)
+	return uint64(got), errno
+}
+
+// describe fills in what /proc/self/maps shows of the file behind fd.
+func (r *Region) describe(fd int) {
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) == nil {
+		r.Dev, r.Ino = st.Dev, st.Ino
+	}
+	r.Path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+}
