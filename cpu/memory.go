@@ -200,3 +200,12 @@ func (m *Memory) overLimit(grow uint64) bool {
 	}
 	return sum+grow > m.limits.AddressSpace
 }
+
+// Name gives the region that holds addr a name for /proc/self/maps.
+func (m *Memory) Name(addr uint64, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i := m.first(addr); i < len(m.regions) && m.regions[i].Start <= addr {
+		m.regions[i].Path = name
+	}
+}

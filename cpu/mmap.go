@@ -276,3 +276,26 @@ func (m *Memory) Brk(addr uint64) uint64 {
 	m.brkEnd = addr
 	return addr
 }
+
+// stackGap is kept inaccessible below a growing stack (the kernel's
+// stack_guard_gap is 256 pages).
+const stackGap = 256 * PageSize
+
+// MapStack maps the main thread's stack of size bytes with an inaccessible gap
+// below it and returns its lowest address. Pages appear when touched.
+func (m *Memory) MapStack(size uint64, prot int) (uint64, unix.Errno) {
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at, errno := hostMmap(0, size+stackGap, hostProt(prot), flags, -1, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	low := at + stackGap
+	if errno := hostMprotect(at, stackGap, unix.PROT_NONE); errno != 0 {
+		hostMunmap(at, size+stackGap)
+		return 0, errno
+	}
+	m.insert(Region{Start: low, End: low + size, Prot: prot & 7, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN, Path: "[stack]"})
+	return low, 0
+}

@@ -1,0 +1,25 @@
+package loader
+
+import (
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+)
+
+// guest returns the guest memory [start, end) as bytes. The guest owns it.
+func guest(start, end uint64) []byte {
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&start))), end-start)
+}
+
+// zero clears [start, end). The pages may lie past the end of a truncated file,
+// which gives SIGBUS: that becomes an error.
+func zero(start, end uint64) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the file ends before its segment does: %v", r)
+		}
+	}()
+	clear(guest(start, end))
+	return nil
+}
