@@ -45,6 +45,12 @@ type Exit struct {
 	Arg  [4]uint64
 }
 
+// Reasons in State.Pending, a set of bits that is read and written atomically.
+const (
+	PendSignal = 1 << iota // a guest signal waits for this thread
+	PendEvict              // the code cache wants its memory back; the engine's own
+)
+
 // Runner executes guest code on a thread's state until something needs the
 // kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;
 // package syscalls uses it. Kinds that engines serve themselves (ExitBranch,

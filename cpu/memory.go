@@ -38,6 +38,7 @@ type Memory struct {
 	brkEnd   uint64
 	limits   Limits
 	observer []func(start, end uint64)
+	guarded  map[uint64]bool // pages that GuardCode write-protected
 }
 
 // Limits are the resource limits that Memory enforces itself because the host
@@ -121,6 +122,7 @@ func (m *Memory) ExecRange(pc uint64) (start, end uint64, ok bool) {
 // cut removes [start, end) from the list and returns whether any executable
 // part went with it. The host mapping is not touched.
 func (m *Memory) cut(start, end uint64) (code bool) {
+	m.forgetGuards(start, end)
 	i := m.first(start)
 	var out []Region
 	j := i

@@ -1,0 +1,273 @@
+package cache
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"emu/cpu"
+)
+
+// Key names a unit of generated code: the guest pc it starts at and the
+// translation mode (FPCR), which hardly ever changes.
+type Key struct {
+	PC   uint64
+	Mode uint32
+}
+
+// Exit is a direct branch out of a block: a 32-bit displacement in its code that
+// leads to the block's own exit stub until it is linked.
+type Exit struct {
+	Target uint64 // guest pc
+	Patch  uint32 // offset of the displacement, 4-byte aligned in memory
+	Stub   uint32 // offset of the exit stub
+	to     *Block
+}
+
+// Block is one installed unit.
+type Block struct {
+	Key
+	Size  uint32 // bytes of guest code, from PC
+	Len   uint32 // bytes of host code
+	Addr  uintptr
+	Exits []Exit
+	Info  any // what the backend needs to recover guest state at a fault
+	in    []incoming
+	dead  atomic.Bool
+}
+
+type incoming struct {
+	from *Block
+	exit int
+}
+
+// Reloc is a 32-bit displacement in new code to an absolute address.
+type Reloc struct {
+	Offset uint32
+	To     uintptr
+}
+
+// Cache finds code by guest pc, links and invalidates it.
+//
+// Generated code runs while the cache changes: displacements are aligned and
+// written whole, and code that was unlinked keeps its bytes until every thread
+// has left generated code once (see evict).
+type Cache struct {
+	mu        sync.RWMutex
+	arena     *arena
+	blocks    map[Key]*Block
+	pages     map[uint64][]*Block // guest page -> blocks with code from it
+	gen       atomic.Uint64       // counts invalidations
+	evictions atomic.Uint64
+	users     map[*Thread]struct{}
+	stats     Stats
+}
+
+// Stats count what happened to the cache.
+type Stats struct {
+	Blocks, Links, Invalidated, Evictions, GuestBytes, HostBytes uint64
+}
+
+// New reserves a cache of about size bytes of code.
+func New(size int) (*Cache, error) {
+	a, err := newArena(size)
+	if err != nil {
+		return nil, err
+	}
+	return &Cache{arena: a, blocks: make(map[Key]*Block), pages: make(map[uint64][]*Block), users: make(map[*Thread]struct{})}, nil
+}
+
+// Bounds returns the range of addresses that generated code can have.
+func (c *Cache) Bounds() (lo, hi uintptr) { return c.arena.base, c.arena.base + c.arena.size }
+
+// AddStub places code that is never evicted, before any block is installed.
+func (c *Cache) AddStub(build func(addr uintptr) []byte) uintptr {
+	at := (c.arena.stubEnd + blockAlign - 1) &^ (blockAlign - 1)
+	code := build(at)
+	if at+uintptr(len(code)) > c.arena.base+stubBytes {
+		panic("BUG: cache: engine stubs do not fit")
+	}
+	copy(bytes(at, len(code)), code)
+	c.arena.stubEnd = at + uintptr(len(code))
+	return at
+}
+
+// Generation changes whenever code was invalidated. A translation that began at
+// an older generation may have read bytes that are gone; Install refuses it.
+func (c *Cache) Generation() uint64 { return c.gen.Load() }
+
+// Lookup returns the block for k, nil if there is none.
+func (c *Cache) Lookup(k Key) *Block {
+	c.mu.RLock()
+	b := c.blocks[k]
+	c.mu.RUnlock()
+	return b
+}
+
+// FindAddr returns the block whose code holds the host address.
+func (c *Cache) FindAddr(addr uintptr) *Block {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for i := range c.arena.regions {
+		r := &c.arena.regions[i]
+		if addr < r.start || addr >= r.end {
+			continue
+		}
+		n := sort.Search(len(r.blocks), func(j int) bool { return r.blocks[j].Addr > addr })
+		if n == 0 {
+			return nil
+		}
+		if b := r.blocks[n-1]; addr < b.Addr+uintptr(b.Len) {
+			return b
+		}
+	}
+	return nil
+}
+
+// Install copies code into the cache under b.Key and resolves its relocations;
+// b.Addr and b.Len are set. It returns the block to run: b, or the one that
+// another thread installed first, or nil if code was invalidated since
+// generation gen and the translation has to be repeated. self is the calling
+// thread, which is outside of generated code.
+func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen uint64) *Block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gen.Load() != gen {
+		return nil
+	}
+	if old := c.blocks[b.Key]; old != nil {
+		return old
+	}
+	at := c.arena.alloc(len(code))
+	if at == 0 {
+		c.nextRegion(self)
+		if at = c.arena.alloc(len(code)); at == 0 {
+			panic(fmt.Sprintf("BUG: cache: a unit of %d bytes exceeds a region", len(code)))
+		}
+	}
+	b.Addr, b.Len = at, uint32(len(code))
+	dst := bytes(at, len(code))
+	copy(dst, code)
+	for _, r := range relocs {
+		disp := int64(r.To) - int64(at) - int64(r.Offset) - 4
+		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
+	}
+	r := &c.arena.regions[c.arena.cur]
+	r.blocks = append(r.blocks, b)
+	c.blocks[b.Key] = b
+	for p := b.PC &^ (cpu.PageSize - 1); p < b.PC+uint64(b.Size); p += cpu.PageSize {
+		c.pages[p] = append(c.pages[p], b)
+	}
+	c.stats.Blocks++
+	c.stats.GuestBytes += uint64(b.Size)
+	c.stats.HostBytes += uint64(b.Len)
+	return b
+}
+
+// Link makes the exit whose displacement lies at patch lead straight to `to`.
+// It does nothing if either block is gone.
+func (c *Cache) Link(patch uintptr, to *Block) {
+	from := c.FindAddr(patch)
+	if from == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if from.dead.Load() || to.dead.Load() || from.Mode != to.Mode {
+		return
+	}
+	for i := range from.Exits {
+		e := &from.Exits[i]
+		if from.Addr+uintptr(e.Patch) != patch || e.to != nil || e.Target != to.PC {
+			continue
+		}
+		e.to = to
+		to.in = append(to.in, incoming{from, i})
+		setDisp(patch, to.Addr)
+		c.stats.Links++
+		return
+	}
+}
+
+// setDisp stores the displacement at patch so that the branch goes to addr.
+func setDisp(patch, addr uintptr) {
+	disp := int32(int64(addr) - int64(patch) - 4)
+	p := (*int32)(unsafe.Pointer(&bytes(patch, 4)[0]))
+	atomic.StoreInt32(p, disp)
+}
+
+// remove takes b out of every index and unlinks all that leads to it. Its code
+// bytes stay until the region is reused.
+func (c *Cache) remove(b *Block) {
+	if b.dead.Swap(true) {
+		return
+	}
+	for _, in := range b.in {
+		e := &in.from.Exits[in.exit]
+		if e.to == b && !in.from.dead.Load() {
+			e.to = nil
+			setDisp(in.from.Addr+uintptr(e.Patch), in.from.Addr+uintptr(e.Stub))
+		}
+	}
+	b.in = nil
+	if c.blocks[b.Key] == b {
+		delete(c.blocks, b.Key)
+	}
+	for p := b.PC &^ (cpu.PageSize - 1); p < b.PC+uint64(b.Size); p += cpu.PageSize {
+		list := c.pages[p]
+		for i, x := range list {
+			if x == b {
+				list[i] = list[len(list)-1]
+				list = list[:len(list)-1]
+				break
+			}
+		}
+		if len(list) == 0 {
+			delete(c.pages, p)
+		} else {
+			c.pages[p] = list
+		}
+	}
+	for t := range c.users {
+		t.forget(b.PC)
+	}
+	c.stats.Invalidated++
+}
+
+// Invalidate drops all blocks with guest code in [start, end). Threads that are
+// inside of one run it to its end, as a processor may that has not synchronised
+// its instruction stream.
+func (c *Cache) Invalidate(start, end uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gen.Add(1)
+	if end-start > uint64(len(c.pages))*cpu.PageSize {
+		for p, list := range c.pages {
+			if p+cpu.PageSize > start && p < end {
+				c.removeOverlap(list, start, end)
+			}
+		}
+		return
+	}
+	for p := start &^ (cpu.PageSize - 1); p < end; p += cpu.PageSize {
+		c.removeOverlap(c.pages[p], start, end)
+	}
+}
+
+func (c *Cache) removeOverlap(list []*Block, start, end uint64) {
+	for _, b := range append([]*Block(nil), list...) {
+		if b.PC < end && b.PC+uint64(b.Size) > start {
+			c.remove(b)
+		}
+	}
+}
+
+// Stats returns the counters.
+func (c *Cache) Stats() Stats {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.stats
+}

@@ -1,0 +1,171 @@
+package cache
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// JumpCacheEntries is the size of a thread's table of recently used indirect
+// branch targets. Entry (pc>>2) mod JumpCacheEntries holds {guest pc, host
+// address}; a pc of 1, which is never aligned, marks an empty entry.
+const JumpCacheEntries = 4096
+
+const (
+	jumpCacheBytes = JumpCacheEntries * 16
+	nativeStack    = 64 << 10
+	emptyPC        = 1
+)
+
+type jumpEntry struct {
+	pc   uint64
+	addr uint64
+}
+
+// Thread is what the cache keeps for one guest thread: its jump cache and its
+// native stack. The table is written under the cache's lock only; the thread's
+// generated code reads it.
+type Thread struct {
+	state *cpu.State
+	jumps *[JumpCacheEntries]jumpEntry
+	stack unsafe.Pointer
+	seen  uint64 // the eviction that the native stack is valid for
+}
+
+// NewThread gives s a jump cache and a native stack.
+func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
+	p, err := unix.MmapPtr(-1, 0, nil, jumpCacheBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return nil, fmt.Errorf("jump cache: %w", err)
+	}
+	stack, err := unix.MmapPtr(-1, 0, nil, nativeStack, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err == nil {
+		_, _, errno := unix.Syscall(unix.SYS_MPROTECT, uintptr(stack), cpu.PageSize, unix.PROT_NONE)
+		if errno != 0 {
+			err = errno
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("native stack: %w", err)
+	}
+	t := &Thread{state: s, jumps: (*[JumpCacheEntries]jumpEntry)(p), stack: stack}
+	t.jumps[0].pc = emptyPC
+	s.JumpCache = uint64(uintptr(p))
+	s.NativeLow = uint64(uintptr(stack)) + cpu.PageSize
+	s.NativeTop = uint64(uintptr(stack)) + nativeStack - 64
+	s.NativeSP = s.NativeTop
+	c.mu.Lock()
+	c.users[t] = struct{}{}
+	c.mu.Unlock()
+	return t, nil
+}
+
+// FreeThread releases what NewThread made. The thread runs no more guest code.
+func (c *Cache) FreeThread(t *Thread) {
+	c.mu.Lock()
+	delete(c.users, t)
+	c.mu.Unlock()
+	for _, m := range []struct {
+		p unsafe.Pointer
+		n uintptr
+	}{{unsafe.Pointer(t.jumps), jumpCacheBytes}, {t.stack, nativeStack}} {
+		if err := unix.MunmapPtr(m.p, m.n); err != nil {
+			panic("BUG: cache: unmapping a thread's tables: " + err.Error())
+		}
+	}
+}
+
+// Remember enters b into t's jump cache unless it is gone.
+func (c *Cache) Remember(t *Thread, b *Block) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b.dead.Load() {
+		return
+	}
+	e := &t.jumps[b.PC>>2%JumpCacheEntries]
+	e.pc, e.addr = emptyPC, uint64(b.Addr)
+	e.pc = b.PC
+}
+
+// ForgetAll empties t's jump cache, for a change of translation mode.
+func (c *Cache) ForgetAll(t *Thread) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range t.jumps {
+		t.jumps[i] = jumpEntry{pc: emptyPC}
+	}
+}
+
+func (t *Thread) forget(pc uint64) {
+	e := &t.jumps[pc>>2%JumpCacheEntries]
+	if atomic.LoadUint64(&e.pc) == pc {
+		atomic.StoreUint64(&e.pc, emptyPC)
+	}
+}
+
+// nextRegion makes the following region current and empties it. Threads may
+// still be running in it, and their native stacks may hold return addresses into
+// it: each is asked to leave generated code and waited for, and all native
+// stacks are reset. The lock is held.
+func (c *Cache) nextRegion(self *Thread) {
+	c.arena.cur = (c.arena.cur + 1) % numRegions
+	r := &c.arena.regions[c.arena.cur]
+	if len(r.blocks) == 0 {
+		return
+	}
+	for _, b := range r.blocks {
+		c.remove(b)
+	}
+	c.evictions.Add(1)
+	for t := range c.users {
+		if t != self {
+			t.interrupt()
+		}
+	}
+	clear(r.blocks)
+	r.blocks, r.next = r.blocks[:0], r.start
+	c.stats.Evictions++
+}
+
+// interrupt waits until t is outside of generated code. It cannot come back to
+// an evicted block: Enter looks at the count of evictions after announcing
+// itself, interrupt at the announcement after the count was raised.
+func (t *Thread) interrupt() {
+	for atomic.LoadUint32(&t.state.InGuest) != 0 {
+		atomic.OrUint32(&t.state.Pending, cpu.PendEvict)
+		runtime.Gosched()
+	}
+}
+
+// Enter announces that t is about to run b. It returns false if b is gone and
+// has to be looked up again. The engine's exit stub ends what Enter begins.
+func (c *Cache) Enter(t *Thread, b *Block) bool {
+	atomic.StoreUint32(&t.state.InGuest, 1)
+	now := c.evictions.Load()
+	if t.seen != now {
+		// The native stack may hold return addresses into evicted code.
+		t.seen, t.state.NativeSP = now, t.state.NativeTop
+	}
+	if b.dead.Load() {
+		atomic.StoreUint32(&t.state.InGuest, 0)
+		return false
+	}
+	return true
+}
+
+// Resume is Enter for a thread that continues inside of the block it left, after
+// a helper call. It returns false if that code may be gone: the thread then has
+// to go on at its last exact state.
+func (c *Cache) Resume(t *Thread) bool {
+	atomic.StoreUint32(&t.state.InGuest, 1)
+	if c.evictions.Load() == t.seen {
+		return true
+	}
+	atomic.StoreUint32(&t.state.InGuest, 0)
+	return false
+}

@@ -1,0 +1,60 @@
+package cpu
+
+// FPSR bits.
+const (
+	FPSRInvalid   = 1 << 0 // IOC
+	FPSRDivZero   = 1 << 1 // DZC
+	FPSROverflow  = 1 << 2 // OFC
+	FPSRUnderflow = 1 << 3 // UFC
+	FPSRInexact   = 1 << 4 // IXC
+	FPSRDenormal  = 1 << 7 // IDC
+	FPSRSaturated = 1 << 27
+	// FPSRMask are the bits that EL0 can write.
+	FPSRMask = FPSRInvalid | FPSRDivZero | FPSROverflow | FPSRUnderflow | FPSRInexact | FPSRDenormal | FPSRSaturated
+)
+
+// MXCSR bits (Intel SDM volume 1, 10.2.3).
+const (
+	mxInvalid   = 1 << 0
+	mxDivZero   = 1 << 2
+	mxOverflow  = 1 << 3
+	mxUnderflow = 1 << 4
+	mxInexact   = 1 << 5
+	mxFlags     = 0x3f
+	mxMaskAll   = 0x1f80
+	mxRoundPos  = 13
+)
+
+// FPStatus returns FPSR in full: what the State holds and what generated code
+// has accumulated in MXCSR and QC.
+func (s *State) FPStatus() uint32 {
+	f := s.FPSR
+	for _, b := range [...][2]uint32{{mxInvalid, FPSRInvalid}, {mxDivZero, FPSRDivZero}, {mxOverflow, FPSROverflow}, {mxUnderflow, FPSRUnderflow}, {mxInexact, FPSRInexact}} {
+		if s.MXCSR&b[0] != 0 {
+			f |= b[1]
+		}
+	}
+	if s.QC[0]|s.QC[1] != 0 {
+		f |= FPSRSaturated
+	}
+	return f
+}
+
+// SetFPStatus sets FPSR and clears what the host has accumulated.
+func (s *State) SetFPStatus(f uint32) {
+	s.FPSR = f & FPSRMask
+	s.QC = [2]uint64{}
+	s.MXCSR &^= mxFlags
+}
+
+// RMode is the rounding mode field of FPCR.
+func RMode(fpcr uint32) uint32 { return fpcr >> 22 & 3 }
+
+// SetFPCR sets FPCR and the host rounding mode that generated code runs with:
+// the host's other controls stay at their defaults, exceptions masked.
+func (s *State) SetFPCR(fpcr uint32) {
+	s.FPCR = fpcr
+	// FPCR: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
+	round := [...]uint32{0, 2, 1, 3}[RMode(fpcr)]
+	s.MXCSR = s.MXCSR&mxFlags | mxMaskAll | round<<mxRoundPos
+}
