@@ -14,8 +14,12 @@ type Func struct {
 	nops   int
 	full   bool // an Emit failed for lack of room; see Full
 
-	constIndex map[Const]Value
+	constSlots []constSlot // open addressing, linear probing; a power of two long
+	gen        uint32      // slots of another generation are empty
 }
+
+// constSlot holds the pool index of a constant, valid while gen is the Func's.
+type constSlot struct{ gen, pool uint32 }
 
 // NewFunc returns an empty Func with room for n instructions before it grows.
 func NewFunc(n int) *Func {
@@ -24,7 +28,7 @@ func NewFunc(n int) *Func {
 		Types:      make([]Type, 0, n),
 		Uses:       make([]uint32, 0, n),
 		Consts:     make([]Const, 0, NumImm+n),
-		constIndex: make(map[Const]Value, n),
+		constSlots: make([]constSlot, 256),
 	}
 	f.Reset(0)
 	return f
@@ -41,7 +45,11 @@ func (f *Func) Reset(pc uint64) {
 		}
 	}
 	f.Consts = f.Consts[:NumImm]
-	clear(f.constIndex)
+	f.gen++
+	if f.gen == 0 {
+		clear(f.constSlots)
+		f.gen = 1
+	}
 }
 
 // Full reports whether the limit of instructions (MaxInsts) was reached: the
@@ -53,6 +61,9 @@ func (f *Func) Full() bool { return f.full }
 func (f *Func) Emit(op Op, t Type, a, b, c Value) Value {
 	if len(f.Insts) >= MaxInsts {
 		f.full = true
+		if len(f.Insts) > int(constBit)-1 {
+			panic("BUG: ir: a unit went on after Full")
+		}
 	}
 	v := Value(len(f.Insts))
 	f.Insts = append(f.Insts, MakeInst(op, a, b, c))
@@ -80,13 +91,43 @@ func (f *Func) Const128(t Type, lo, hi uint64) Value {
 		return Imm(int(lo))
 	}
 	c := Const{t, lo, hi}
-	if v, ok := f.constIndex[c]; ok {
-		return v
+	mask := uint32(len(f.constSlots) - 1)
+	at := c.hash() & mask
+	for ; f.constSlots[at].gen == f.gen; at = (at + 1) & mask {
+		if n := f.constSlots[at].pool; f.Consts[n] == c {
+			return constBit | Value(n)
+		}
 	}
-	v := constBit | Value(len(f.Consts))
+	n := uint32(len(f.Consts))
+	if n >= MaxInsts {
+		f.full = true
+		if n >= srcMask>>1 {
+			panic("BUG: ir: the constant pool is full")
+		}
+	}
 	f.Consts = append(f.Consts, c)
-	f.constIndex[c] = v
-	return v
+	f.constSlots[at] = constSlot{f.gen, n}
+	if 2*(n-NumImm) > mask {
+		f.growConsts()
+	}
+	return constBit | Value(n)
+}
+
+func (c Const) hash() uint32 {
+	h := (c.Lo ^ c.Hi*0x9e3779b97f4a7c15 ^ uint64(c.Type)<<56) * 0xff51afd7ed558ccd
+	return uint32(h >> 32)
+}
+
+func (f *Func) growConsts() {
+	f.constSlots = make([]constSlot, 2*len(f.constSlots))
+	mask := uint32(len(f.constSlots) - 1)
+	for n := NumImm; n < len(f.Consts); n++ {
+		at := f.Consts[n].hash() & mask
+		for f.constSlots[at].gen == f.gen {
+			at = (at + 1) & mask
+		}
+		f.constSlots[at] = constSlot{f.gen, uint32(n)}
+	}
 }
 
 // TypeOf returns the type of an operand, Void for None.

@@ -136,6 +136,9 @@ const (
 	RoundFPCR              // as FPCR.RMode says
 )
 
+// HelperID numbers the Go helpers that HELPER and HELPERV call.
+type HelperID uint32
+
 // SysReg names a system register operand of GETSYS and SETSYS.
 type SysReg uint8
 

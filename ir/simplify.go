@@ -1,0 +1,177 @@
+package ir
+
+// maskOf has the bits of a scalar type set.
+func maskOf(t Type) uint64 {
+	if n := t.Bits(); n < 64 {
+		return 1<<n - 1
+	}
+	return ^uint64(0)
+}
+
+// isZero reports whether v is a constant with all bits clear.
+func (f *Func) isZero(v Value) bool {
+	if !v.IsConst() {
+		return false
+	}
+	c := &f.Consts[v.Pool()]
+	return c.Lo == 0 && c.Hi == 0
+}
+
+// isOnes reports whether v is a constant with all bits set.
+func (f *Func) isOnes(v Value) bool {
+	if !v.IsConst() {
+		return false
+	}
+	c := &f.Consts[v.Pool()]
+	return c.Lo == maskOf(c.Type) && (!c.Type.IsVec() || c.Hi == ^uint64(0))
+}
+
+func (f *Func) isConst(v Value, n uint64) bool {
+	return v.IsConst() && f.Consts[v.Pool()].Lo == n
+}
+
+// Simplify returns an existing value or a constant that a pure operation equals
+// by an algebraic identity, None if there is none. Constants stand second in
+// operations that commute. It emits nothing.
+func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
+	switch op {
+	case OpAdd, OpOr, OpXor, OpSub, OpShl, OpLShr, OpAShr, OpRor:
+		if f.isZero(b) { // x + 0, x | 0, x ^ 0, x - 0, x << 0 = x
+			return a
+		}
+		if a != b {
+			return f.simplifyOnes(op, b)
+		}
+		switch op {
+		case OpOr:
+			return a
+		case OpXor, OpSub:
+			return f.Const128(t, 0, 0)
+		}
+	case OpAnd:
+		if f.isZero(b) {
+			return b
+		}
+		if f.isOnes(b) || a == b {
+			return a
+		}
+	case OpAndNot: // x &^ 0 = x, x &^ x = 0
+		if f.isZero(b) {
+			return a
+		}
+		if a == b || f.isOnes(b) {
+			return f.Const128(t, 0, 0)
+		}
+	case OpMul:
+		if !t.IsVec() && f.isZero(b) {
+			return b
+		}
+		if !t.IsVec() && f.isConst(b, 1) {
+			return a
+		}
+	case OpSDiv, OpUDiv:
+		if !t.IsVec() && f.isConst(b, 1) {
+			return a
+		}
+	case OpNot, OpNeg: // an involution
+		if a.IsSSA() && f.Insts[a].Op() == op {
+			return f.Insts[a].A()
+		}
+	case OpSelect:
+		if b == c {
+			return b
+		}
+		if a.IsConst() {
+			if f.isZero(a) {
+				return c
+			}
+			return b
+		}
+	case OpBsl:
+		if b == c {
+			return b
+		}
+	case OpSMin, OpSMax, OpUMin, OpUMax:
+		if a == b {
+			return a
+		}
+	default:
+		return f.simplifyConversion(op, t, a, b)
+	}
+	return None
+}
+
+func (f *Func) simplifyOnes(op Op, b Value) Value {
+	if op == OpOr && f.isOnes(b) {
+		return b
+	}
+	return None
+}
+
+// simplifyConversion undoes one conversion with its inverse.
+func (f *Func) simplifyConversion(op Op, t Type, a, b Value) Value {
+	if !a.IsSSA() {
+		return None
+	}
+	from := f.Insts[a]
+	switch op {
+	case OpTrunc: // of an extension: the value that was extended
+		if o := from.Op(); (o == OpZext || o == OpSext) && f.TypeOf(from.A()) == t {
+			return from.A()
+		}
+	case OpBitcast:
+		if from.Op() == OpBitcast && f.TypeOf(from.A()) == t {
+			return from.A()
+		}
+	case OpVGet:
+		if from.Op() == OpVFrom && f.TypeOf(from.A()) == t && f.isZero(b) {
+			return from.A()
+		}
+	case OpFlagCond:
+		if f.isConst(b, 14) || f.isConst(b, 15) {
+			return f.Const(I1, 1)
+		}
+	}
+	return None
+}
+
+// simplify is Simplify with the rewrites that need a new instruction.
+func (b *Builder) simplify(op Op, t Type, x, y, z Value) Value {
+	if v := b.Simplify(op, t, x, y, z); v != None {
+		return v
+	}
+	if !x.IsSSA() {
+		return None
+	}
+	from := b.Insts[x]
+	switch op {
+	case OpBitcast: // of a bitcast: from the first type
+		if from.Op() == OpBitcast {
+			return b.Bitcast(t, from.A())
+		}
+	case OpZext, OpSext: // of the same extension: at once
+		if from.Op() == op {
+			return b.Emit(op, t, from.A(), None, None)
+		}
+	case OpTrunc: // of a truncation or a wider extension: at once
+		if from.Op() == OpTrunc {
+			return b.Emit(OpTrunc, t, from.A(), None, None)
+		}
+		if o := from.Op(); o == OpZext || o == OpSext {
+			if b.TypeOf(from.A()).Bits() > t.Bits() {
+				return b.Emit(OpTrunc, t, from.A(), None, None)
+			}
+			return b.Emit(o, t, from.A(), None, None)
+		}
+	case OpVGet: // of the lane that a scalar was put in
+		if from.Op() == OpBitcast && b.isZero(y) {
+			w := from.A()
+			if w.IsSSA() && b.Insts[w].Op() == OpVFrom {
+				if s := b.Insts[w].A(); b.TypeOf(s).Bits() == t.Bits() {
+					return b.Bitcast(t, s)
+				}
+			}
+		}
+	}
+	return None
+}
