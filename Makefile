@@ -1,0 +1,57 @@
+# emu: run ARM64 Linux programs on x86-64 Linux.   make help  lists the targets.
+GO       ?= go
+BIN      := bin/emu
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# emu's own text lies far above the addresses that programs are linked to, so
+# that 0x400000 and its neighbourhood are free for the guest.
+TEXT     := 0x7e0000001000
+LDFLAGS  := -T $(TEXT) -X main.version=$(VERSION)
+GUESTS   := bin/guests
+T        ?= 60s
+
+export CGO_ENABLED = 0
+export GOFLAGS += -trimpath
+
+.PHONY: help build run test check fuzz bench icount gen install clean setup guests
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+build: ## build bin/emu, static
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/emu
+
+$(GUESTS)/hello: tests/guest/hello/hello.go
+	GOARCH=arm64 GOOS=linux $(GO) build -o $@ ./tests/guest/hello
+
+run: build $(GUESTS)/hello ## build emu and run a bundled ARM64 program
+	$(BIN) $(GUESTS)/hello
+
+setup: ## install what the tests need (Debian: cross compiler, qemu-user)
+	tests/setup.sh
+
+test: setup build ## run all tests
+	$(GO) test -timeout 25m ./...
+
+check: ## formatting, vet, staticcheck, generated files, import layers
+	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(GO) test -run 'Fresh|Layers' -count=1 ./...
+
+gen: ## write the generated files anew
+	$(GO) generate ./...
+	$(GO) test -run 'Fresh' ./... -update
+
+fuzz: ## fuzz every target for T (default 60s)
+	tests/fuzz.sh $(T)
+
+bench: build ## Go benchmarks of the translator and the engines
+	$(GO) test -run XXX -bench . -benchmem ./decoder ./translate ./ir/... ./jit/...
+
+icount: build ## host instructions per guest instruction, compared with the snapshot
+	$(GO) test -run ICount -count=1 -v ./tests/...
+
+install: build ## install emu into /usr/local/bin
+	install -D -m 755 $(BIN) $(DESTDIR)/usr/local/bin/emu
+
+clean:
+	rm -rf bin
