@@ -61,7 +61,6 @@ func parseTable(text string) ([]*row, error) {
 	w := widths{}
 	for n, line := range strings.Split(text, "\n") {
 		fail := func(err error) error { return fmt.Errorf("a64.tbl:%d: %w", n+1, err) }
-		line, _, _ = strings.Cut(line, "#;")
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, ";"):
