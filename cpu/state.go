@@ -66,6 +66,12 @@ type State struct {
 	ExitArg  [4]uint64
 	ExitFrom uint64
 
+	// A Go helper call out of generated code (ExitHelper): the operation and its
+	// operand types as the backend packs them, the operands, the result.
+	HelperOp  uint64
+	HelperArg [3][2]uint64
+	HelperRet [2]uint64
+
 	// A fault in generated code: the host registers, for state recovery.
 	FaultSig   uint64
 	FaultCode  uint64 // si_code

@@ -1,0 +1,140 @@
+// Package host is the seam between the JIT engine and its backends: what a
+// backend is asked for (Options) and what it gives back (Code). Nothing in it
+// depends on the host's instruction set except the register numbers inside
+// recovery recipes.
+//
+// # Generated code's conventions
+//
+// The state register (RBP on amd64) holds the address of the thread's cpu.State
+// plus cpu.StateBias. The stack pointer is a private native stack that pairs
+// guest calls with host calls; spill slots are in State.Spill. Every other
+// register is free for use within a unit, and none carries anything from one
+// unit to the next: on entry all guest state is in State (State.PC need not be),
+// and so it is at every exit. The guest's control word for floating point
+// (MXCSR) is loaded.
+//
+// The installer copies Bytes to a multiple of CodeAlign, applies Relocs, and
+// keeps Exits for linking and the PCMap for faults.
+package host
+
+import "emu/ir"
+
+// CodeAlign is the alignment at which Code.Bytes has to be installed: literals
+// of 16 bytes and patchable displacements of 4 rely on it.
+const CodeAlign = 16
+
+// JumpCacheEntries is the number of entries of the table at State.JumpCache.
+// Entry (pc>>2) % JumpCacheEntries is 16 bytes: the guest pc (little-endian),
+// then the host address of its code. Empty entries hold a pc that is never
+// looked up in that entry and any address.
+const JumpCacheEntries = 4096
+
+// Stub names a piece of the engine's own host code that generated code jumps to.
+type Stub uint8
+
+// The stubs.
+const (
+	// StubExit leaves to Go. State.Exit, PC, ExitArg (as the kind needs) and,
+	// for ExitBranch, ExitFrom are stored. Reached by a jump.
+	StubExit Stub = iota
+	// StubIndirect looks the guest pc in RAX up in the jump cache and jumps to
+	// its code, else behaves as StubIndirectMiss. Reached by a jump or a call;
+	// it must leave the native stack alone.
+	StubIndirect
+	// StubIndirectMiss leaves to Go with ExitBranch at the guest pc in RAX and
+	// ExitFrom 0. Reached by a jump or a call.
+	StubIndirectMiss
+	// StubHelper leaves to Go with ExitHelper and returns right after the call
+	// once Go has served it (amd64.ServeHelper); State.HelperOp and HelperArg are
+	// stored. Nothing but the state and stack registers survives.
+	StubHelper
+	// Counter is no stub but the unit's 32-bit execution counter, which the
+	// installer places in writable memory within reach and off the code's cache
+	// lines. Only units compiled with Options.Count refer to it.
+	Counter
+	NumStubs
+)
+
+// Reloc is a 32-bit field that holds the distance from the end of its
+// instruction to a stub.
+type Reloc struct {
+	Off    int32 // offset of the field
+	Tail   uint8 // bytes from the field's start to the end of the instruction
+	Target Stub
+}
+
+// ExitSite is a direct branch that leaves the unit. Its displacement, 4-byte
+// aligned, leads at first to cold code that reports the branch in
+// State.ExitFrom; the dispatcher may redirect it to the target's code by one
+// atomic store of int32(code - (address of the displacement + 4)).
+type ExitSite struct {
+	Patch  int32  // offset of the displacement
+	Cold   int32  // offset of the cold code: where an unlinked site leads
+	Target uint64 // guest pc
+	Kind   ExitSiteKind
+}
+
+// ExitSiteKind says which instruction an exit site is.
+type ExitSiteKind uint8
+
+// The kinds of exit sites.
+const (
+	SiteJump ExitSiteKind = iota // jmp rel32
+	SiteCond                     // jcc rel32
+	SiteCall                     // call rel32: pushes a return address (Options.Pairing)
+	SiteRet                      // jmp rel32 of a return continuation, reached by the callee's host RET
+)
+
+// Options say how to compile. The zero value is plain tier 1 for the oldest
+// supported CPU.
+type Options struct {
+	// Features are the host CPU features that code may use, in the backend's own
+	// coding (x64.Features on amd64).
+	Features uint64
+	// FPCR is the floating-point control register that the code is compiled for;
+	// a guest that changes it leaves by ExitMode.
+	FPCR uint32
+	// Count makes the unit decrement its Counter on entry and leave with ExitHot
+	// when that makes it zero.
+	Count bool
+	// Pairing makes guest calls and returns use the host's CALL and RET on the
+	// native stack: a call pushes the guest return pc, then the host return
+	// address.
+	Pairing bool
+	// NoFold turns memory operand folding and instruction fusion off, to tell
+	// their bugs from others.
+	NoFold bool
+	// Verify makes the backend check its register assignment with
+	// regalloc.Checker and panic if it is wrong.
+	Verify bool
+}
+
+// Code is one compiled unit. A backend appends to it after a Reset and reuses
+// its memory, so whoever keeps parts of it has to copy them.
+type Code struct {
+	PC     uint64 // guest address of the unit's entry
+	Size   uint32 // bytes of guest code covered
+	Bytes  []byte
+	Relocs []Reloc
+	Exits  []ExitSite
+	Map    PCMap
+	// Hot is the number of leading Bytes before the cold code.
+	Hot int32
+}
+
+// Reset empties c and keeps its memory.
+func (c *Code) Reset() {
+	c.PC, c.Size, c.Hot = 0, 0, 0
+	c.Bytes, c.Relocs, c.Exits = c.Bytes[:0], c.Relocs[:0], c.Exits[:0]
+	c.Map.reset()
+}
+
+// Backend turns IR into host code. A Backend is used by one goroutine at a time.
+type Backend interface {
+	Name() string
+	// Compile replaces the contents of c. It fails only if f needs more than the
+	// backend has (spill slots); the caller then makes a smaller unit.
+	Compile(f *ir.Func, o Options, c *Code) error
+	// Disasm lists code that runs at addr, one instruction a line.
+	Disasm(code []byte, addr uint64) []string
+}
