@@ -1,0 +1,118 @@
+// Package translate turns A64 instructions into IR.
+//
+// A Translator reads guest words, decodes them and emits one ir.Func a unit.
+// What each instruction means is written in one function an encoding group of
+// the Arm ARM; the files are named after the groups (int_*, branch*, ldst_*,
+// system*, simd_*, fp_*).
+//
+// # How an instruction is registered
+//
+// Every file lists its rules: a groupRule names a function for all encodings of
+// a group of the decoder's table, a rule one for a single encoding. The lists are
+// named in generalGroups and generalRules below, and in simdRules (simd_table.go)
+// for floating point and SIMD. They are merged once, when the package is
+// initialised; single rules win over groups. An encoding is left out when it
+// needs a feature that the table of features (features.go) does not have.
+//
+// # What a translation function does
+//
+// It gets the decoded instruction and emits IR through the Translator, which
+// embeds the ir.Builder: t.Add, t.Load and so on emit, t.X and t.SetX (reg.go)
+// read and write guest registers. It must do all memory accesses before it sets
+// any guest state, because a fault leaves the state as it was. A function that
+// ends the unit emits a terminator (t.Jump, t.Exit, ...); the Translator notices.
+// A function that finds operands that do not exist calls t.undefined.
+package translate
+
+import (
+	"strings"
+
+	"emu/decoder"
+)
+
+// translateFunc emits the IR of one instruction.
+type translateFunc func(t *Translator, i decoder.Inst)
+
+// rule says which function translates an encoding.
+type rule struct {
+	op decoder.Op
+	fn translateFunc
+}
+
+// groupRule says which function translates the encodings of a group. Those of
+// the hint space execute as NOP on processors without their feature.
+type groupRule struct {
+	class decoder.Class
+	group string
+	fn    translateFunc
+	hint  bool
+}
+
+var generalGroups = [][]groupRule{}
+
+var generalRules = [][]rule{}
+
+// tables is what the rules give, built once.
+var tables = buildTables(generalGroups, generalRules, simdRules)
+
+// dispatch is the merged table.
+type dispatch struct {
+	fn         [decoder.NumOps]translateFunc // nil: not translated, an undefined instruction
+	incomplete map[string]bool               // features with encodings that are not translated
+}
+
+type groupKey struct {
+	class decoder.Class
+	group string
+}
+
+func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
+	d := &dispatch{incomplete: map[string]bool{}}
+	index := map[groupKey]*groupRule{}
+	for _, list := range groups {
+		for n := range list {
+			g := &list[n]
+			index[groupKey{g.class, g.group}] = g
+		}
+	}
+	// The encodings of a group are neighbours: the answer for the last one mostly
+	// holds for the next.
+	var key groupKey
+	var g *groupRule
+	found := map[*groupRule]bool{}
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		if k := (groupKey{op.Class(), op.Group()}); k != key {
+			key, g = k, index[k]
+			if g != nil {
+				found[g] = true
+			}
+		}
+		if g != nil && (g.hint || implemented(op.Features())) {
+			d.fn[op] = g.fn
+		}
+	}
+	if len(found) < len(index) {
+		panic("BUG: translate: a rule for an encoding group that does not exist")
+	}
+	for _, lists := range rules {
+		for _, list := range lists {
+			for _, r := range list {
+				if implemented(r.op.Features()) {
+					d.fn[r.op] = r.fn
+				}
+			}
+		}
+	}
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		if f := op.Features(); f != "" && d.fn[op] == nil {
+			for name := range strings.SplitSeq(f, "&") {
+				d.incomplete[name] = true
+			}
+		}
+	}
+	return d
+}
+
+// Translated reports whether instructions of the encoding are translated. The
+// others raise an undefined instruction exception.
+func Translated(op decoder.Op) bool { return tables.fn[op] != nil }

@@ -1,0 +1,118 @@
+package translate
+
+import (
+	"emu/cpu"
+	"emu/decoder"
+	"emu/ir"
+)
+
+// Options are the choices of an engine that change what is emitted.
+type Options struct {
+	// MaxInsts limits the guest instructions of a unit, 0 means 64.
+	MaxInsts int
+	// SyncOnISB makes ISB leave with ExitSync instead of ending the block, for an
+	// engine that applies code changes late.
+	SyncOnISB bool
+	// CounterHz is the frequency of CNTVCT_EL0 that CNTFRQ_EL0 reports, 0 means
+	// 1 GHz (what the Arm ARM asks for from Armv8.6 on).
+	CounterHz uint64
+	// MIDR is MIDR_EL1 as programs see it, 0 means defaultMIDR.
+	MIDR uint64
+}
+
+const (
+	defaultMaxInsts  = 64
+	defaultCounterHz = 1_000_000_000
+	// defaultMIDR: implementer 0 (reserved for software use), architecture 0xf
+	// (see the ID registers).
+	defaultMIDR = 0x000f0000
+)
+
+// Fetch reads the guest word at pc. ok is false when no executable memory is
+// there.
+type Fetch func(pc uint64) (word uint32, ok bool)
+
+// Translator turns guest code into IR, one unit after the other. It reuses its
+// memory: a unit is valid until the next one is asked for. A Translator is for
+// one goroutine at a time.
+type Translator struct {
+	*ir.Builder
+	opts   Options
+	tables *dispatch
+	pc     uint64 // of the current instruction
+	word   uint32
+}
+
+// New returns a Translator.
+func New(o Options) *Translator {
+	if o.MaxInsts <= 0 {
+		o.MaxInsts = defaultMaxInsts
+	}
+	if o.CounterHz == 0 {
+		o.CounterHz = defaultCounterHz
+	}
+	if o.MIDR == 0 {
+		o.MIDR = defaultMIDR
+	}
+	return &Translator{Builder: ir.NewBuilder(ir.NewFunc(1024)), opts: o, tables: tables}
+}
+
+// Block translates the basic block at pc. It ends with the first branch or exit,
+// after Options.MaxInsts instructions, or before a word that cannot be fetched;
+// then it goes on with a Jump to the next instruction.
+//
+// A pc that cannot be executed gives a unit with Size 0 that only leaves, for the
+// engine to run but not to keep: ExitAlign with Arg[0] = pc where it is not a
+// multiple of 4 (Arm ARM D1.4.7, PC alignment fault), and ExitFault with
+// Arg[0] = pc for an instruction abort. Generated code sets no more than Arg[0],
+// so that Arg[1] = 0 (no signal number) tells an instruction abort from a data
+// abort; who serves the exit finds si_code in the address space.
+func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
+	t.Reset(pc)
+	t.pc = pc
+	if pc&3 != 0 {
+		t.Insn(pc)
+		t.ExitArg(cpu.ExitAlign, pc, t.I64(pc))
+		return t.Func
+	}
+	for range t.opts.MaxInsts {
+		word, ok := fetch(t.pc)
+		if !ok && t.pc == pc {
+			t.Insn(pc)
+			t.ExitArg(cpu.ExitFault, pc, t.I64(pc))
+			return t.Func
+		}
+		if !ok || t.Full() {
+			break
+		}
+		t.instruction(word)
+		t.Size += 4
+		t.pc += 4
+		if t.Terminated() {
+			return t.Func
+		}
+	}
+	t.Jump(t.pc)
+	return t.Func
+}
+
+// instruction emits one instruction.
+func (t *Translator) instruction(word uint32) {
+	t.word = word
+	t.Insn(t.pc)
+	i := decoder.Decode(word)
+	fn := t.tables.fn[i.Op]
+	if fn == nil {
+		t.undefined()
+		return
+	}
+	fn(t, i)
+}
+
+// undefined raises the undefined instruction exception for the current word.
+func (t *Translator) undefined() {
+	t.ExitArg(cpu.ExitUndefined, t.pc, t.I64(uint64(t.word)))
+}
+
+// next is the address of the instruction after the current one.
+func (t *Translator) next() uint64 { return t.pc + 4 }
