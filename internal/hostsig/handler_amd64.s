@@ -1,0 +1,200 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// Offsets in the kernel's struct ucontext and siginfo_t (x86-64).
+#define UC_RIP      168
+#define UC_SIGMASK  296
+#define SI_CODE     8
+#define SI_PID      16
+#define SI_VALUE    24
+
+#define SYS_rt_sigreturn      15
+#define SYS_rt_sigqueueinfo   129
+#define SYS_gettid            186
+#define SYS_rt_tgsigqueueinfo 297
+
+// handler runs on Go's signal stack with all signals blocked:
+// DI = signal, SI = *siginfo_t, DX = *ucontext. It may use every register, since
+// rt_sigreturn restores them all.
+TEXT handler<>(SB), NOSPLIT|NOFRAME, $0
+	MOVL DI, DI
+	MOVL SI_CODE(SI), AX
+	MOVQ DI, CX
+	DECQ CX                       // bit number of the signal
+	MOVQ $const_faultMask, BX
+	BTQ  CX, BX
+	JCC  notfault
+	TESTL AX, AX
+	JGT  old                      // raised by the CPU
+notfault:
+	CMPL DI, $const_sigURG
+	JNE  ours
+	CMPL AX, $-6                  // SI_TKILL from ourselves: goroutine preemption
+	JNE  ours
+	MOVL SI_PID(SI), R8
+	CMPL R8, ·hostPid(SB)
+	JNE  ours
+old:
+	LEAQ ·oldHandler(SB), R8
+	MOVQ (R8)(DI*8), R8
+	JMP  R8
+
+ours:
+	MOVQ DI, R12
+	MOVQ SI, R13
+	MOVQ DX, R14
+	MOVL $SYS_gettid, AX
+	SYSCALL
+	MOVQ ·threads(SB), R15
+	MOVQ (R15)(AX*8), R15
+	CMPL R12, $const_kick
+	JNE  notkick
+	CMPL SI_CODE(R13), $-1        // SI_QUEUE
+	JNE  notkick
+	MOVL SI_PID(R13), AX
+	CMPL AX, ·hostPid(SB)
+	JNE  notkick
+	MOVQ $const_kickMagic, AX
+	CMPQ AX, SI_VALUE(R13)
+	JNE  notkick
+	TESTQ R15, R15
+	JNZ  window
+	MOVQ $const_hardMask, AX      // a thread of the runtime: keep out of the guest's way
+	ORQ  AX, UC_SIGMASK(R14)
+	RET
+
+notkick:
+	TESTQ R15, R15
+	JZ   foreign
+
+	// Fill the signal's slot. It can be taken already only for soft signals, which
+	// coalesce as standard signals do.
+	MOVQ R12, CX
+	DECQ CX
+	MOVL $1, BX
+	SHLQ CX, BX
+	LOCK
+	BTSQ CX, Thread_claimed(R15)
+	JCS  done
+	LEAQ Thread_info(R15), DI
+	MOVQ R12, AX
+	SHLQ $7, AX
+	ADDQ AX, DI
+	MOVQ R13, SI
+	MOVL $(const_infoSize/8), CX
+	CLD
+	REP; MOVSQ
+	LOCK
+	ORQ  BX, Thread_ready(R15)
+
+	MOVQ $const_hardMask, AX
+	TESTQ BX, AX
+	JNZ  hard
+	TESTQ BX, Thread_mask(R15)
+	JNZ  done                     // soft and blocked by the guest: stays pending
+	JMP  raise
+hard:
+	// Nothing else may come until this one has its frame: the kernel keeps the rest.
+	ORQ  AX, UC_SIGMASK(R14)
+	MOVL $1, Thread_allBlocked(R15)
+raise:
+	MOVL $1, Thread_interrupt(R15)
+	MOVQ Thread_pending(R15), AX
+	MOVL $1, (AX)
+
+window:
+	// Between the stub's check and its system call, or where the kernel would restart
+	// the call: leave without making it.
+	MOVL Thread_blocked(R15), AX
+	TESTL AX, AX
+	JZ   done
+	LEAQ enter<>(SB), AX
+	ADDQ $2, AX                   // after SYSCALL: the call has its result
+	CMPQ AX, UC_RIP(R14)
+	JEQ  done
+	LEAQ abort<>(SB), AX
+	MOVQ AX, UC_RIP(R14)
+done:
+	RET
+
+foreign:
+	// A thread of Go's runtime got what was meant for the guest: it blocks the signal
+	// from now on and passes this one on to the process, or a soft one to the main thread.
+	MOVQ R12, CX
+	DECQ CX
+	MOVL $1, BX
+	SHLQ CX, BX
+	MOVQ $const_hardMask, AX
+	TESTQ BX, AX
+	JZ   tomain
+	ORQ  BX, UC_SIGMASK(R14)
+	MOVL ·hostPid(SB), DI
+	MOVQ R12, SI
+	MOVQ R13, DX
+	MOVL $SYS_rt_sigqueueinfo, AX
+	SYSCALL
+	RET
+tomain:
+	// Not when the main thread is gone, or this would not end.
+	MOVL ·hostPid(SB), DI
+	MOVQ ·threads(SB), AX
+	CMPQ (AX)(DI*8), $0
+	JEQ  done
+	MOVL DI, SI
+	MOVQ R12, DX
+	MOVQ R13, R10
+	MOVL $SYS_rt_tgsigqueueinfo, AX
+	SYSCALL
+	RET
+
+TEXT ·handlerAddr(SB), NOSPLIT, $0-8
+	LEAQ handler<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+TEXT restorer<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ $SYS_rt_sigreturn, AX
+	SYSCALL
+	INT  $3
+
+TEXT ·restorerAddr(SB), NOSPLIT, $0-8
+	LEAQ restorer<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func stub(th *Thread, nr, a0, a1, a2, a3, a4, a5 uintptr) (r uintptr)
+//
+// From the store to Thread.blocked until SYSCALL has completed, the handler
+// redirects to abort. Senders in other threads set interrupt, then read blocked;
+// here it is the other way round, both with full barriers.
+TEXT ·stub(SB), NOSPLIT|NOFRAME, $0-72
+	MOVQ th+0(FP), R15
+	MOVQ nr+8(FP), AX
+	MOVQ a0+16(FP), DI
+	MOVQ a1+24(FP), SI
+	MOVQ a2+32(FP), DX
+	MOVQ a3+40(FP), R10
+	MOVQ a4+48(FP), R8
+	MOVQ a5+56(FP), R9
+	MOVL $1, CX
+	XCHGL CX, Thread_blocked(R15)
+	CMPL Thread_interrupt(R15), $0
+	JNE  intr
+	JMP  enter<>(SB)
+intr:
+	JMP  abort<>(SB)
+
+// SYSCALL must be the first instruction: the handler compares with its address.
+// R15 is the Thread; the frame is stub's (the result lies after 8 bytes of return
+// address and 64 of arguments).
+TEXT enter<>(SB), NOSPLIT|NOFRAME, $0
+	SYSCALL
+	MOVL $0, Thread_blocked(R15)
+	MOVQ AX, 72(SP)
+	RET
+
+TEXT abort<>(SB), NOSPLIT|NOFRAME, $0
+	MOVL $0, Thread_blocked(R15)
+	MOVQ $-512, AX                // -ERestart
+	MOVQ AX, 72(SP)
+	RET

@@ -1,0 +1,77 @@
+// Package hostsig connects the host's signals to guest threads.
+//
+// The kernel stays the judge: a guest thread's signal mask is its host mask, so
+// pending sets, queues, signalfd, sigwait and the choice of a thread are the
+// kernel's own. A signal that the guest catches reaches a small handler in
+// assembly, which copies the siginfo to the thread's slot, blocks everything
+// further until the guest frame is built, raises the flags that generated code
+// and the blocking stub look at, and returns. Nothing of it touches Go.
+//
+// Some signals can never be blocked on the host, because the runtime or the
+// engine need them: the five that report faults, SIGURG (preemption of
+// goroutines) and the one that kicks a thread out of a blocking call. Their
+// masks are kept here ("soft" signals).
+//
+// A process has one set of signal handlers, so this package has process-wide
+// state; it is written once, by Install.
+package hostsig
+
+import "golang.org/x/sys/unix"
+
+// Signals is the number of the last signal.
+const Signals = 64
+
+// kick is the signal that takes a thread out of a blocking call. It is told
+// apart from a guest's own use of the same number by its siginfo.
+const (
+	kick      = 64
+	kickMagic = 0x656d752d6b69636b
+)
+
+// faults are the signals that a CPU raises. With a positive si_code they belong
+// to whoever ran (the engine or Go), else somebody sent them to the guest.
+const faults uint64 = 1<<(unix.SIGSEGV-1) | 1<<(unix.SIGBUS-1) | 1<<(unix.SIGILL-1) | 1<<(unix.SIGFPE-1) | 1<<(unix.SIGTRAP-1)
+
+// Soft is the set of signals (bit n-1 for signal n) that are never blocked on
+// the host. Thread.SetMask keeps their masks.
+const Soft uint64 = faults | 1<<(unix.SIGURG-1) | 1<<(kick-1)
+
+// Constants for the assembly.
+const (
+	sigURG    = int(unix.SIGURG)
+	hardMask  = ^Soft
+	faultMask = faults
+)
+
+// infoSize is sizeof(siginfo_t), the same on every 64-bit Linux.
+const infoSize = 128
+
+// maxTID bounds thread ids: the kernel's PID_MAX_LIMIT on 64-bit machines.
+const maxTID = 4 << 20
+
+// Info is a siginfo_t as the kernel lays it out; the layout is the same on
+// x86-64 and arm64 (asm-generic/siginfo.h).
+type Info [infoSize]byte
+
+// ERestart is the negated result of a call that did not take place, or that the
+// kernel would have started again, because a signal came: the kernel's own
+// ERESTARTSYS. No guest ever sees it.
+const ERestart = 512
+
+// Inherited is what the process got from its parent: which signals were
+// ignored and which were blocked. Exact tells whether the start code (see
+// start_amd64.s) saw it; otherwise Go's runtime had already changed part of it.
+type Inherited struct {
+	Ignored, Blocked uint64
+	Exact            bool
+}
+
+// Action says what the host does with a signal.
+type Action int
+
+// The actions for SetAction.
+const (
+	Default Action = iota
+	Ignore
+	Catch
+)

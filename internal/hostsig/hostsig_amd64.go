@@ -1,0 +1,262 @@
+package hostsig
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// State that the handlers in handler_amd64.s read.
+var (
+	threads    *[maxTID]*Thread     // by host thread id
+	oldHandler [Signals + 1]uintptr // handlers found at Install: Go's or the engine's
+	hostPid    uint32               // this process
+	catchFlags [Signals + 1]uint64  // flags SetAction used last
+	inherited  struct {             // written by start_amd64.s
+		ignored, blocked, seen uint64
+	}
+)
+
+// Supported says whether this package works on this host.
+const Supported = true
+
+// sigaction is the kernel's struct sigaction on x86-64.
+type sigaction struct {
+	handler  uintptr
+	flags    uint64
+	restorer uintptr
+	mask     uint64
+}
+
+const (
+	saSiginfo  = 0x4
+	saRestorer = 0x04000000
+	saOnstack  = 0x08000000
+	saRestart  = 0x10000000
+)
+
+func handlerAddr() uintptr
+func restorerAddr() uintptr
+func stubAddr() uintptr
+
+//go:linkname entersyscall runtime.entersyscall
+func entersyscall()
+
+//go:linkname exitsyscall runtime.exitsyscall
+func exitsyscall()
+
+// stub makes system call nr unless the thread is interrupted.
+//
+//go:noescape
+func stub(th *Thread, nr, a0, a1, a2, a3, a4, a5 uintptr) (r uintptr)
+
+// Call makes a host system call that may block and returns its raw result,
+// or -ERestart when a signal for the guest came before or, where the kernel
+// would restart the call, meanwhile. There is no moment at which a signal can
+// come without being noticed.
+//
+// Preconditions: called by the owning thread.
+//
+//go:nosplit
+func (th *Thread) Call(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
+	entersyscall()
+	r := stub(th, nr, a0, a1, a2, a3, a4, a5)
+	exitsyscall()
+	return r
+}
+
+// Quick is Call for calls that do not block: it keeps the processor.
+func (th *Thread) Quick(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
+	return stub(th, nr, a0, a1, a2, a3, a4, a5)
+}
+
+func (th *Thread) setHostMask(mask uint64) bool {
+	set := (*uint64)(unsafe.Pointer(&th.Scratch[len(th.Scratch)-8]))
+	*set = mask
+	r := stub(th, unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(set)), 0, 8, 0, 0)
+	if r != 0 {
+		return false
+	}
+	atomic.StoreUint32(&th.allBlocked, 0)
+	return true
+}
+
+func rawSetMask(mask uint64) {
+	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&mask)), 0, 8, 0, 0)
+}
+
+func rawGetMask() (mask uint64) {
+	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_BLOCK, 0, uintptr(unsafe.Pointer(&mask)), 8, 0, 0)
+	return mask
+}
+
+func rawSigaction(sig int, act, old *sigaction) unix.Errno {
+	_, _, e := syscall.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	return e
+}
+
+// Install takes over the process's signals: from now on each one the guest does
+// not catch has its default (or inherited) disposition on the host, and the
+// soft ones go through the handler. Call it once, on the main thread, after the
+// engine has installed its own fault handlers.
+func Install() (Inherited, error) {
+	if threads != nil {
+		panic("BUG: hostsig.Install called twice")
+	}
+	table, err := unix.Mmap(-1, 0, maxTID*8, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err != nil {
+		return Inherited{}, fmt.Errorf("thread table: %w", err)
+	}
+	in := Inherited{Ignored: inherited.ignored, Blocked: inherited.blocked, Exact: inherited.seen != 0}
+	if !in.Exact {
+		in.Blocked = rawGetMask()
+	}
+	hostPid = uint32(os.Getpid())
+	for sig := 1; sig <= Signals; sig++ {
+		var old sigaction
+		if e := rawSigaction(sig, nil, &old); e != 0 {
+			continue // 32 and 33 behind some seccomp filters; SIGKILL and SIGSTOP can be read
+		}
+		oldHandler[sig] = old.handler
+		if !in.Exact && old.handler == 1 {
+			in.Ignored |= 1 << (sig - 1)
+		}
+	}
+	threads = (*[maxTID]*Thread)(unsafe.Pointer(&table[0]))
+	for sig := 1; sig <= Signals; sig++ {
+		switch {
+		case sig == int(unix.SIGKILL) || sig == int(unix.SIGSTOP):
+		case Soft>>(sig-1)&1 != 0:
+			SetAction(sig, Catch, 0)
+		case in.Ignored>>(sig-1)&1 != 0:
+			SetAction(sig, Ignore, 0)
+		default:
+			SetAction(sig, Default, 0)
+		}
+	}
+	if !in.Exact {
+		blockRuntimeThreads()
+	}
+	return in, nil
+}
+
+// blockRuntimeThreads makes the threads that Go has started so far block the
+// guest's signals: the kick's handler does that in threads it does not know.
+func blockRuntimeThreads() {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return // the handler passes on what such a thread receives
+	}
+	self := unix.Gettid()
+	for _, t := range tasks {
+		if tid, err := strconv.Atoi(t.Name()); err == nil && tid != self {
+			sendKick(uint32(tid))
+		}
+	}
+}
+
+// SetAction sets what the host does with a signal. flags are SA_NOCLDSTOP and
+// SA_NOCLDWAIT, which the kernel itself looks at. Soft signals are always
+// caught.
+func SetAction(sig int, a Action, flags uint64) {
+	act := sigaction{flags: flags | saRestorer, restorer: restorerAddr()}
+	switch {
+	case a == Catch || Soft>>(sig-1)&1 != 0:
+		act.handler = handlerAddr()
+		act.flags |= saSiginfo | saOnstack | saRestart
+		act.mask = ^uint64(0)
+	case a == Ignore:
+		act.handler = 1
+	}
+	rawSigaction(sig, &act, nil)
+}
+
+// Die ends the process with signal sig, as if nobody had caught it. code tells
+// whether the kernel may write a core file: the limits decide.
+func Die(sig int) {
+	var act sigaction
+	rawSigaction(sig, &act, nil)
+	rawSetMask(^uint64(1 << (sig - 1)))
+	syscall.RawSyscall(unix.SYS_TGKILL, uintptr(os.Getpid()), uintptr(unix.Gettid()), uintptr(sig))
+	// Only a signal that does not end processes by default gets here.
+	unix.Exit(128 + sig)
+}
+
+// BeforeExec gives the soft signals the disposition that the guest set (ignored
+// or not), which survives execve.
+func BeforeExec(ignored uint64) {
+	for sig := 1; sig <= Signals; sig++ {
+		if Soft>>(sig-1)&1 == 0 {
+			continue
+		}
+		var act sigaction
+		if ignored>>(sig-1)&1 != 0 {
+			act.handler = 1
+		}
+		rawSigaction(sig, &act, nil)
+	}
+}
+
+// AfterFailedExec undoes BeforeExec.
+func AfterFailedExec() {
+	for sig := 1; sig <= Signals; sig++ {
+		if Soft>>(sig-1)&1 != 0 {
+			SetAction(sig, Catch, 0)
+		}
+	}
+}
+
+// NewThread returns a Thread whose pending word is at pending.
+func NewThread(pending *uint32) (*Thread, error) {
+	mem, err := unix.Mmap(-1, 0, int(unsafe.Sizeof(Thread{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return nil, err
+	}
+	th := (*Thread)(unsafe.Pointer(&mem[0]))
+	th.pending = pending
+	th.hostMask = ^uint64(0)
+	return th, nil
+}
+
+// Attach makes the calling OS thread the guest thread th with the given mask.
+// The goroutine must be locked to its thread.
+func (th *Thread) Attach(mask uint64) {
+	th.tid = uint32(unix.Gettid())
+	threads[th.tid] = th
+	th.ForceMask(mask)
+}
+
+// Detach ends that: signals for the thread that come later are passed on to the
+// process. All signals are blocked.
+func (th *Thread) Detach() {
+	rawSetMask(hardMask)
+	threads[th.tid] = nil
+}
+
+// Free returns the memory of a detached thread.
+func (th *Thread) Free() {
+	syscall.RawSyscall(unix.SYS_MUNMAP, uintptr(unsafe.Pointer(th)), unsafe.Sizeof(*th), 0)
+}
+
+// Tid is the host's (and guest's) number of the thread.
+func (th *Thread) Tid() int { return int(th.tid) }
+
+// ScratchAddr is the address of Scratch[off], for system calls.
+func (th *Thread) ScratchAddr(off int) uintptr { return uintptr(unsafe.Pointer(&th.Scratch[off])) }
+
+func sendKick(tid uint32) {
+	var info Info
+	le := binary.LittleEndian
+	le.PutUint32(info[0:], kick)
+	code := int32(-1) // SI_QUEUE
+	le.PutUint32(info[8:], uint32(code))
+	le.PutUint32(info[16:], hostPid)
+	le.PutUint64(info[24:], kickMagic)
+	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(tid), kick, uintptr(unsafe.Pointer(&info)), 0, 0)
+}

@@ -1,0 +1,66 @@
+//go:build !amd64
+
+package hostsig
+
+import (
+	"errors"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Supported says whether this package works on this host.
+const Supported = false
+
+var errHost = errors.New("guest signals need an x86-64 host")
+
+// Install fails: there is no handler for this host yet.
+func Install() (Inherited, error) { return Inherited{}, errHost }
+
+// SetAction does nothing on this host.
+func SetAction(sig int, a Action, flags uint64) {}
+
+// Die ends the process with the status a shell shows for sig.
+func Die(sig int) { unix.Exit(128 + sig) }
+
+// BeforeExec does nothing on this host.
+func BeforeExec(ignored uint64) {}
+
+// AfterFailedExec does nothing on this host.
+func AfterFailedExec() {}
+
+// NewThread fails on this host.
+func NewThread(pending *uint32) (*Thread, error) { return nil, errHost }
+
+// Attach does nothing on this host.
+func (th *Thread) Attach(mask uint64) {}
+
+// Detach does nothing on this host.
+func (th *Thread) Detach() {}
+
+// Free does nothing on this host.
+func (th *Thread) Free() {}
+
+// Tid is the number of the thread.
+func (th *Thread) Tid() int { return int(th.tid) }
+
+// ScratchAddr is not available on this host.
+func (th *Thread) ScratchAddr(off int) uintptr { return 0 }
+
+// Call makes a host system call.
+func (th *Thread) Call(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
+	r, _, e := syscall.Syscall6(nr, a0, a1, a2, a3, a4, a5)
+	if e != 0 {
+		return -uintptr(e)
+	}
+	return r
+}
+
+// Quick makes a host system call that does not block.
+func (th *Thread) Quick(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
+	return th.Call(nr, a0, a1, a2, a3, a4, a5)
+}
+
+func (th *Thread) setHostMask(mask uint64) bool { return true }
+func rawSetMask(mask uint64)                    {}
+func sendKick(tid uint32)                       {}

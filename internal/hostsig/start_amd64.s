@@ -1,0 +1,48 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// Start is the entry point of the shipped binary (linker flag
+// -E emu/internal/hostsig.Start). Go's runtime overwrites inherited signal
+// dispositions before any Go code runs, so this records them first. It also
+// blocks the signals that are the guest's: the runtime gives every thread that
+// it creates the mask it started with. Then it goes on to Go's entry point with
+// the stack as the kernel made it.
+TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
+	MOVQ SP, R12
+	SUBQ $128, SP
+	ANDQ $~15, SP
+	XORL R13, R13                 // ignored
+	MOVL $1, R14                  // signal
+next:
+	MOVQ R14, DI
+	XORL SI, SI
+	MOVQ SP, DX
+	MOVL $8, R10
+	MOVL $13, AX                  // rt_sigaction
+	SYSCALL
+	TESTQ AX, AX
+	JNE  skip
+	CMPQ 0(SP), $1                // SIG_IGN
+	JNE  skip
+	LEAQ -1(R14), CX
+	BTSQ CX, R13
+skip:
+	INCL R14
+	CMPL R14, $64
+	JLE  next
+	MOVQ R13, ·inherited+0(SB)
+	MOVQ ·startMask(SB), AX
+	MOVQ AX, 0(SP)
+	XORL DI, DI                   // SIG_BLOCK
+	MOVQ SP, SI
+	LEAQ ·inherited+8(SB), DX
+	MOVL $8, R10
+	MOVL $14, AX                  // rt_sigprocmask
+	SYSCALL
+	MOVQ $1, ·inherited+16(SB)
+	MOVQ R12, SP
+	XORL DX, DX                   // no atexit function, as the kernel leaves it
+	JMP  _rt0_amd64_linux(SB)
+
+DATA ·startMask+0(SB)/8, $const_hardMask
+GLOBL ·startMask(SB), RODATA|NOPTR, $8
