@@ -48,7 +48,7 @@ func (c enc) vectorLen(op Op) byte {
 	if op&(opY|opZ) == 0 {
 		return byte(c >> lenShift & lenMask)
 	}
-	if c&vl == 0 {
+	if c&(vl|yy) == 0 {
 		panic(fmt.Sprintf("BUG: x64: %s has no wider form", op))
 	}
 	if op&opZ != 0 {

@@ -16,6 +16,7 @@ import "fmt"
 //	17..16 encoding scheme   31..30 its general width    41     LOCK allowed
 //	18     EVEX possible     32     memory allowed       42     vvvv is last operand
 //	19     W under EVEX                                  43     L operand in imm8
+//	49     wider forms exist although bit 47 is clear
 //	48     operand-free with ModRM digit and rm in 46..44
 //	46..44 log2 of disp8 scale (EVEX); 47 that scale grows with vector length
 type enc uint64
@@ -106,6 +107,7 @@ const (
 	t8  = enc(3) << scaleShift
 	t16 = enc(4) << scaleShift
 	vl  = enc(1) << 47
+	yy  = enc(1) << 49 // wider forms exist, with the same scale
 	fv  = t16 | vl
 	hv  = t8 | vl
 	qv  = t4 | vl

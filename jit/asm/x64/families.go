@@ -5,4 +5,11 @@ package x64
 var families = [16][]row{
 	rowsInt[:],
 	rowsMisc[:],
+	rowsVecMove[:],
+	rowsVecInt[:],
+	rowsVecFP[:],
+	rowsFMA[:],
+	rowsEvexInt[:],
+	rowsMask[:],
+	rowsEvexFP[:],
 }
