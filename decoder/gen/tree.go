@@ -52,6 +52,13 @@ func checkRow(r *row) error {
 			return fmt.Errorf("a64.tbl:%d: %s: condition %#08x/%#08x never holds", r.line, r.name, p.mask, p.value)
 		}
 	}
+	for _, u := range r.undefined {
+		for _, x := range r.excluded {
+			if x.covers(u) {
+				return fmt.Errorf("a64.tbl:%d: %s: words both UNDEFINED and excluded", r.line, r.name)
+			}
+		}
+	}
 	return nil
 }
 

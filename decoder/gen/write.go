@@ -127,7 +127,7 @@ func writeDecode(b *bytes.Buffer, rows []*row) {
 		panic(fmt.Sprintf("BUG: tree too big for int16: %d cells, %d candidates", size, len(cands)))
 	}
 	for i, n := range t.nodes {
-		fmt.Fprintf(b, "%d<<8|%d, // %d\n", n.width, n.shift, base[i])
+		fmt.Fprintf(b, "%#04x, // %d: %d bits from bit %d\n", n.width<<8|n.shift, base[i], n.width, n.shift)
 		for j, c := range n.children {
 			switch {
 			case c > 0:

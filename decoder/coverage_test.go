@@ -1,0 +1,33 @@
+package decoder
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCoverage(t *testing.T) {
+	var b strings.Builder
+	missing := map[Op]bool{FJCVTZS_32D_float2int: true, ADC_32_addsub_carry: true, ERET_64E_branch_reg: true}
+	if err := Coverage(&b, func(op Op) bool { return !missing[op] }); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{
+		"1834 of 1837 encodings",
+		"\n| FEAT_JSCVT | 1 | 0 | 1 |\n",
+		"\n### FEAT_JSCVT\n\nFJCVTZS_32D_float2int\n",
+		"\n### base, general\n\nADC_32_addsub_carry\n",
+		"\n### (EL1 or Debug state only)\n\nERET_64E_branch_reg\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Count(page, "\n### ") != 3 {
+		t.Errorf("more than the missing features have a list:\n%s", page)
+	}
+	b.Reset()
+	if err := Coverage(&b, func(Op) bool { return true }); err != nil || !strings.Contains(b.String(), "\nNone.\n") {
+		t.Errorf("complete coverage: error %v, page\n%s", err, b.String())
+	}
+}
