@@ -1,0 +1,239 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"emu/jit"
+)
+
+// config is what the command line and the environment ask for.
+type config struct {
+	sysroot   string
+	set       []string // -E
+	unset     []string // -U
+	argv0     string
+	stack     uint64
+	strace    bool
+	log       string // -D
+	release   string
+	model     string
+	tier      jit.Tier
+	cacheSize int
+	stages    map[string]bool
+	dumpPC    string
+	trace     string
+	stats     bool
+	version   bool
+	help      bool
+}
+
+// flagRow is one command line option. Options that qemu-user has carry its name
+// and meaning, and its environment variable QEMU_x beside our own EMU_x.
+type flagRow struct {
+	name string
+	arg  string // what the argument is called, empty for switches
+	env  string // EMU_<env> and QEMU_<env>
+	set  func(c *config, v string) error
+	doc  string
+}
+
+var flagRows = []flagRow{
+	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "look up the program's interpreter and libraries below DIR"},
+	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest"},
+	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove an environment variable of the guest"},
+	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0 = v; return nil }, "give the guest NAME as its argv[0]"},
+	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G)"},
+	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls"},
+	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error"},
+	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump and -strace: in_asm, op, out_asm, strace"},
+	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports"},
+	{"cpu", "MODEL", "CPU", func(c *config, v string) error { c.model = v; return nil }, "CPU model: max"},
+	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1, or interp (the IR interpreter)"},
+	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)"},
+	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm"},
+	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH"},
+	{"trace", "ITEMS", "TRACE", func(c *config, v string) error { c.trace = v; return nil }, "log events: syscall, signal"},
+	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end"},
+	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit"},
+	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit"},
+}
+
+func addEnv(list *[]string, v string) error {
+	if !strings.Contains(v, "=") {
+		return fmt.Errorf("%q is not VAR=VALUE", v)
+	}
+	*list = append(*list, v)
+	return nil
+}
+
+func size(v string) (uint64, error) {
+	unit := uint64(1)
+	if n := len(v); n > 0 {
+		switch v[n-1] {
+		case 'k', 'K':
+			unit, v = 1<<10, v[:n-1]
+		case 'm', 'M':
+			unit, v = 1<<20, v[:n-1]
+		case 'g', 'G':
+			unit, v = 1<<30, v[:n-1]
+		}
+	}
+	n, err := strconv.ParseUint(v, 0, 64)
+	if err != nil || n > 1<<46/unit {
+		return 0, fmt.Errorf("%q is not a size", v)
+	}
+	return n * unit, nil
+}
+
+func cacheSize(c *config, v string) error {
+	n, err := size(v)
+	if err != nil {
+		return err
+	}
+	if n > 1<<30 {
+		return fmt.Errorf("%q is more than the 1G that branches reach", v)
+	}
+	c.cacheSize = int(n)
+	return nil
+}
+
+func dumpStages(c *config, v string) error {
+	for _, s := range strings.Split(v, ",") {
+		known := false
+		for _, k := range jit.DumpStages {
+			known = known || k == s
+		}
+		if !known {
+			return fmt.Errorf("stage %q: want %s", s, strings.Join(jit.DumpStages, ", "))
+		}
+		if c.stages == nil {
+			c.stages = make(map[string]bool)
+		}
+		c.stages[s] = true
+	}
+	return nil
+}
+
+func logItems(c *config, v string) error {
+	stages := map[string]string{"in_asm": "guest", "op": "ir", "out_asm": "asm"}
+	for _, item := range strings.Split(v, ",") {
+		switch {
+		case item == "strace":
+			c.strace = true
+		case stages[item] != "":
+			if err := dumpStages(c, stages[item]); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("log item %q: want in_asm, op, out_asm, strace", item)
+		}
+	}
+	return nil
+}
+
+// parse reads the environment, then the arguments; it stops at the first
+// argument that is no flag, which is the program.
+func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
+	c = &config{}
+	for _, r := range flagRows {
+		if r.env == "" {
+			continue
+		}
+		for _, prefix := range []string{"QEMU_", "EMU_"} {
+			if v := getenv(prefix + r.env); v != "" {
+				if err := r.set(c, v); err != nil {
+					return nil, nil, fmt.Errorf("%s%s: %w", prefix, r.env, err)
+				}
+			}
+		}
+	}
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		arg := args[0]
+		args = args[1:]
+		if arg == "--" {
+			break
+		}
+		name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		row := findFlag(name)
+		if row == nil {
+			return nil, nil, fmt.Errorf("unknown flag %s (emu -help lists them)", arg)
+		}
+		switch {
+		case row.arg == "" && joined:
+			return nil, nil, fmt.Errorf("flag -%s takes no value", name)
+		case row.arg != "" && !joined && len(args) == 0:
+			return nil, nil, fmt.Errorf("flag -%s needs %s", name, row.arg)
+		case row.arg != "" && !joined:
+			value, args = args[0], args[1:]
+		}
+		if err := row.set(c, value); err != nil {
+			return nil, nil, fmt.Errorf("flag -%s: %w", name, err)
+		}
+	}
+	return c, args, nil
+}
+
+func findFlag(name string) *flagRow {
+	for i := range flagRows {
+		if flagRows[i].name == name || name == "h" && flagRows[i].name == "help" {
+			return &flagRows[i]
+		}
+	}
+	return nil
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "usage: emu [flags] program [arguments]\n       emu tool [arguments]     (developers' tools; emu tool help)\n\nRuns an ARM64 (AArch64) Linux program. Flags, with their environment variables:\n\n")
+	for _, r := range flagRows {
+		left := "-" + r.name
+		if r.arg != "" {
+			left += " " + r.arg
+		}
+		env := ""
+		if r.env != "" {
+			env = " [EMU_" + r.env + "]"
+		}
+		fmt.Fprintf(w, "  %-18s %s%s\n", left, r.doc, env)
+	}
+}
+
+// environment is the guest's: ours without emu's own variables, changed as asked.
+func (c *config) environment() []string {
+	drop := map[string]bool{}
+	for _, name := range c.unset {
+		drop[name] = true
+	}
+	for _, e := range c.set {
+		name, _, _ := strings.Cut(e, "=")
+		drop[name] = true
+	}
+	var env []string
+	for _, e := range os.Environ() {
+		if name, _, _ := strings.Cut(e, "="); !drop[name] {
+			env = append(env, e)
+		}
+	}
+	return append(env, c.set...)
+}
+
+// dumpFilter parses -dump-pc.
+func (c *config) dumpFilter() (func(pc uint64) bool, error) {
+	if c.dumpPC == "" {
+		return nil, nil
+	}
+	low, high, ranged := strings.Cut(c.dumpPC, "-")
+	lo, err := strconv.ParseUint(low, 0, 64)
+	hi := lo
+	if err == nil && ranged {
+		hi, err = strconv.ParseUint(high, 0, 64)
+	}
+	if err != nil {
+		return nil, errors.New("flag -dump-pc: want a guest address or LOW-HIGH")
+	}
+	return func(pc uint64) bool { return pc >= lo && pc <= hi }, nil
+}
