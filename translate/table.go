@@ -48,9 +48,15 @@ type groupRule struct {
 	hint  bool
 }
 
-var generalGroups = [][]groupRule{}
+var generalGroups = [][]groupRule{
+	addSubGroups, logicalGroups, moveGroups, bitfieldGroups, condGroups, dpGroups,
+	branchGroups, loadStoreGroups, pairGroups, exclusiveGroups, orderedGroups,
+	atomicGroups, systemGroups,
+}
 
-var generalRules = [][]rule{}
+var generalRules = [][]rule{
+	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, systemRules,
+}
 
 // tables is what the rules give, built once.
 var tables = buildTables(generalGroups, generalRules, simdRules)
