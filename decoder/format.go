@@ -168,7 +168,7 @@ func (i Inst) field(names string) (value uint32, width uint) {
 }
 
 func (r *Row) field(name string) (Field, bool) {
-	for _, f := range r.Fields {
+	for _, f := range r.Fields() {
 		if f.Name == name {
 			return f, true
 		}
@@ -207,8 +207,8 @@ func (i Inst) register(word string) string {
 	rest, next := strings.CutSuffix(rest, "+1")
 	letter, by, _ := strings.Cut(rest, ".")
 	n := i.number(letter)
-	if next {
-		n = (n + 1) & 31
+	if next && n != 31 { // SYSP and TLBIP write "xzr, xzr"
+		n++
 	}
 	switch kind {
 	case 'R':

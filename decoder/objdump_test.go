@@ -136,7 +136,7 @@ func sampleWords(perOp int) []uint32 {
 		for range perOp {
 			w := RandomWord(op, rng.Uint32)
 			words = append(words, w)
-			for _, f := range r.Fields {
+			for _, f := range r.Fields() {
 				box := (uint32(1)<<(f.Hi-f.Lo+1) - 1) << f.Lo &^ r.Mask
 				switch rng.IntN(4) {
 				case 0:

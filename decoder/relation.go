@@ -41,6 +41,11 @@ func relation(name string) func(Inst) bool {
 			op, ok := i.SysOp()
 			return ok && op.Kind == name
 		}
+	case "tlbip": // one of the TLBI operations that take an address, with a pair
+		return func(i Inst) bool {
+			op, ok := i.SysOp()
+			return ok && op.Kind == "tlbi" && op.Register
+		}
 	}
 	panic("BUG: unknown relation in a64.tbl: " + name)
 }

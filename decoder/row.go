@@ -51,7 +51,7 @@ type Row struct {
 	Mask, Value uint32 // the fixed bits
 	// The should-be-zero/one bits: not decoded, set in RandomWord.
 	ShouldMask, ShouldValue uint32
-	Fields                  []Field   // most significant first
+	fields                  uint8     // index of fieldSets
 	Excluded                []Pattern // words that another row claims
 	Undefined               []Pattern // words that are UNDEFINED
 	Privileged              bool      // UNDEFINED at EL0
@@ -61,6 +61,11 @@ type Row struct {
 	Syntax                  string
 	Aliases                 []Alias
 }
+
+// Fields returns the boxes of the encoding diagram that are not all fixed, most
+// significant first. (The table holds an index, not a slice, so that the linker
+// can lay it out and no code runs at start-up.)
+func (r *Row) Fields() []Field { return fieldSets[r.fields] }
 
 // Rows returns all encodings of the table, in Op order. The caller must not
 // change them. Rows()[0] is the placeholder of UNALLOCATED.
@@ -108,12 +113,8 @@ func (i Inst) Features() string {
 // Field returns the value of the named box of the encoding diagram; ok is false
 // where the encoding has none of that name.
 func (i Inst) Field(name string) (value uint32, ok bool) {
-	for _, f := range rows[i.Op].Fields {
-		if f.Name == name {
-			return i.Bits(uint(f.Hi), uint(f.Lo)), true
-		}
-	}
-	return 0, false
+	f, ok := rows[i.Op].field(name)
+	return i.Bits(uint(f.Hi), uint(f.Lo)), ok
 }
 
 // RandomWord returns a random word of the encoding: free bits come from rnd,

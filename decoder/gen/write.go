@@ -29,7 +29,7 @@ func writeOps(b *bytes.Buffer, rows []*row) {
 	}
 	b.WriteString("}\n\nvar rows = [NumOps]Row{\nUNALLOCATED: {Name: \"UNALLOCATED\"},\n")
 	for _, r := range rows {
-		fmt.Fprintf(b, "%s: {Name: %q, Class: %s, Group: %q, Mask: %#08x, Value: %#08x, Fields: fieldSets[%d], Syntax: %q",
+		fmt.Fprintf(b, "%s: {Name: %q, Class: %s, Group: %q, Mask: %#08x, Value: %#08x, fields: %d, Syntax: %q",
 			r.name, r.name, "Class"+strings.ToUpper(r.class[:1])+r.class[1:], r.group, r.mask, r.value, sets[fieldSet(r)], r.syntax)
 		if r.should.mask != 0 {
 			fmt.Fprintf(b, ", ShouldMask: %#08x, ShouldValue: %#08x", r.should.mask, r.should.value)
