@@ -1,0 +1,80 @@
+package interp
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"emu/ir"
+)
+
+// access is the guest memory access under way; size 0 means none. A fault
+// outside of one is our own mistake.
+type access struct {
+	addr, size uint64
+	write      bool
+}
+
+// at is a host pointer to a guest address; they are the same number.
+func at[T any](addr uint64) *T { return *(**T)(unsafe.Pointer(&addr)) }
+
+// load reads a value of type t; scalars are zero-extended. No alignment is
+// needed: as on A64 an access that crosses a boundary is not single-copy atomic.
+func (m *Machine) load(t ir.Type, addr uint64) (v ir.Val) {
+	m.acc = access{addr: addr, size: uint64(t.Bytes())}
+	switch m.acc.size {
+	case 1:
+		v.Lo = uint64(*at[uint8](addr))
+	case 2:
+		v.Lo = uint64(*at[uint16](addr))
+	case 4:
+		v.Lo = uint64(*at[uint32](addr))
+	case 8:
+		v.Lo = *at[uint64](addr)
+	case 16:
+		p := at[[2]uint64](addr)
+		v.Lo = p[0]
+		v.Hi = p[1]
+	default:
+		panic("BUG: interp: load of " + t.String())
+	}
+	m.acc.size = 0
+	return v
+}
+
+// store writes a value of type t. Nothing is written when part of it would fault.
+func (m *Machine) store(t ir.Type, addr uint64, v ir.Val) {
+	m.acc = access{addr: addr, size: uint64(t.Bytes()), write: true}
+	switch m.acc.size {
+	case 1:
+		*at[uint8](addr) = uint8(v.Lo)
+	case 2:
+		*at[uint16](addr) = uint16(v.Lo)
+	case 4:
+		*at[uint32](addr) = uint32(v.Lo)
+	case 8:
+		*at[uint64](addr) = v.Lo
+	case 16:
+		if addr&4095 > 4096-16 {
+			probe(addr) // the halves may lie in two pages
+		}
+		p := at[[2]uint64](addr)
+		p[1] = v.Hi
+		p[0] = v.Lo
+	default:
+		panic("BUG: interp: store of " + t.String())
+	}
+	m.acc.size = 0
+}
+
+// probe faults if the word around addr cannot be written.
+func probe(addr uint64) {
+	atomic.AddUint32(at[uint32](addr&^3), 0)
+}
+
+// zeroVA zeroes the 64-byte block that addr lies in.
+func (m *Machine) zeroVA(addr uint64) {
+	addr &^= 63
+	m.acc = access{addr: addr, size: 64, write: true}
+	*at[[8]uint64](addr) = [8]uint64{}
+	m.acc.size = 0
+}

@@ -1,0 +1,78 @@
+package interp
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"emu/cpu"
+	"emu/ir"
+)
+
+var started = time.Now()
+
+// state evaluates the operations on guest state besides X and V.
+func (m *Machine) state(st *step, s *cpu.State) {
+	dst := &m.vals[st.dst]
+	switch st.op {
+	case ir.OpGetNZCV:
+		*dst = ir.Val{Lo: uint64(s.PSTATE() >> 28)}
+	case ir.OpSetNZCV:
+		s.SetPSTATE(uint32(m.vals[st.a].Lo) << 28)
+	case ir.OpGetSys:
+		*dst = ir.Val{Lo: getSys(s, ir.SysReg(st.imm))}
+	case ir.OpSetSys:
+		setSys(s, ir.SysReg(st.imm), m.vals[st.b].Lo)
+		m.env.FPCR = s.FPCR
+	case ir.OpGetFPSR:
+		*dst = ir.Val{Lo: uint64(s.FPStatus() | m.env.FPSR)}
+	case ir.OpSetFPSR:
+		s.SetFPStatus(uint32(m.vals[st.a].Lo))
+		m.env.FPSR = s.FPSR
+	case ir.OpCounter:
+		*dst = ir.Val{Lo: m.counter()}
+	case ir.OpRandom:
+		*dst = ir.Val{Lo: rand.Uint64()}
+	case ir.OpHelper:
+		*dst = ir.Val{Lo: m.Helper(s, ir.HelperID(st.imm), m.vals[st.b].Lo, m.vals[st.c].Lo)}
+	case ir.OpHelperV:
+		*dst = m.HelperV(&m.env, ir.HelperID(st.imm), st.t, m.vals[st.b], m.vals[st.c])
+	default:
+		panic("BUG: interp: no evaluation of " + st.op.String())
+	}
+}
+
+func (m *Machine) counter() uint64 {
+	if m.Counter != nil {
+		return m.Counter()
+	}
+	return uint64(time.Since(started))
+}
+
+func getSys(s *cpu.State, r ir.SysReg) uint64 {
+	switch r {
+	case ir.SysTPIDR:
+		return s.TPIDR
+	case ir.SysTPIDRRO:
+		return s.TPIDRRO
+	case ir.SysTPIDR2:
+		return s.TPIDR2
+	case ir.SysFPCR:
+		return uint64(s.FPCR)
+	}
+	panic("BUG: interp: unknown system register")
+}
+
+func setSys(s *cpu.State, r ir.SysReg, v uint64) {
+	switch r {
+	case ir.SysTPIDR:
+		s.TPIDR = v
+	case ir.SysTPIDRRO:
+		s.TPIDRRO = v
+	case ir.SysTPIDR2:
+		s.TPIDR2 = v
+	case ir.SysFPCR:
+		s.SetFPCR(uint32(v))
+	default:
+		panic("BUG: interp: unknown system register")
+	}
+}
