@@ -44,9 +44,11 @@ type incoming struct {
 	exit int
 }
 
-// Reloc is a 32-bit displacement in new code to an absolute address.
+// Reloc is a 32-bit displacement in new code to an absolute address; Tail is the
+// number of bytes from the displacement to the end of its instruction.
 type Reloc struct {
 	Offset uint32
+	Tail   uint8
 	To     uintptr
 }
 
@@ -152,7 +154,7 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 	dst := bytes(at, len(code))
 	copy(dst, code)
 	for _, r := range relocs {
-		disp := int64(r.To) - int64(at) - int64(r.Offset) - 4
+		disp := int64(r.To) - int64(at) - int64(r.Offset) - int64(r.Tail)
 		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
 	}
 	r := &c.arena.regions[c.arena.cur]

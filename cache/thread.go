@@ -7,20 +7,25 @@ import (
 	"unsafe"
 
 	"emu/cpu"
+	"emu/jit/host"
 
 	"golang.org/x/sys/unix"
 )
 
-// JumpCacheEntries is the size of a thread's table of recently used indirect
-// branch targets. Entry (pc>>2) mod JumpCacheEntries holds {guest pc, host
-// address}; a pc of 1, which is never aligned, marks an empty entry.
-const JumpCacheEntries = 4096
-
 const (
-	jumpCacheBytes = JumpCacheEntries * 16
+	entries        = host.JumpCacheEntries
+	jumpCacheBytes = entries * 16
 	nativeStack    = 64 << 10
-	emptyPC        = 1
 )
+
+// emptyPC returns what marks jump cache entry i as empty: a pc that belongs to
+// another entry. Fresh memory is empty but for entry 0.
+func emptyPC(i uint64) uint64 {
+	if i == 0 {
+		return 4
+	}
+	return 0
+}
 
 type jumpEntry struct {
 	pc   uint64
@@ -32,7 +37,7 @@ type jumpEntry struct {
 // generated code reads it.
 type Thread struct {
 	state *cpu.State
-	jumps *[JumpCacheEntries]jumpEntry
+	jumps *[entries]jumpEntry
 	stack unsafe.Pointer
 	seen  uint64 // the eviction that the native stack is valid for
 }
@@ -53,8 +58,8 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native stack: %w", err)
 	}
-	t := &Thread{state: s, jumps: (*[JumpCacheEntries]jumpEntry)(p), stack: stack}
-	t.jumps[0].pc = emptyPC
+	t := &Thread{state: s, jumps: (*[entries]jumpEntry)(p), stack: stack}
+	t.jumps[0].pc = emptyPC(0)
 	s.JumpCache = uint64(uintptr(p))
 	s.NativeLow = uint64(uintptr(stack)) + cpu.PageSize
 	s.NativeTop = uint64(uintptr(stack)) + nativeStack - 64
@@ -87,9 +92,8 @@ func (c *Cache) Remember(t *Thread, b *Block) {
 	if b.dead.Load() {
 		return
 	}
-	e := &t.jumps[b.PC>>2%JumpCacheEntries]
-	e.pc, e.addr = emptyPC, uint64(b.Addr)
-	e.pc = b.PC
+	e := &t.jumps[b.PC>>2%entries]
+	e.pc, e.addr = b.PC, uint64(b.Addr)
 }
 
 // ForgetAll empties t's jump cache, for a change of translation mode.
@@ -97,14 +101,14 @@ func (c *Cache) ForgetAll(t *Thread) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range t.jumps {
-		t.jumps[i] = jumpEntry{pc: emptyPC}
+		t.jumps[i] = jumpEntry{pc: emptyPC(uint64(i))}
 	}
 }
 
 func (t *Thread) forget(pc uint64) {
-	e := &t.jumps[pc>>2%JumpCacheEntries]
-	if atomic.LoadUint64(&e.pc) == pc {
-		atomic.StoreUint64(&e.pc, emptyPC)
+	i := pc >> 2 % entries
+	if e := &t.jumps[i]; e.pc == pc {
+		atomic.StoreUint64(&e.pc, emptyPC(i))
 	}
 }
 
@@ -143,7 +147,8 @@ func (t *Thread) interrupt() {
 }
 
 // Enter announces that t is about to run b. It returns false if b is gone and
-// has to be looked up again. The engine's exit stub ends what Enter begins.
+// has to be looked up again. The engine's exit stub ends what Enter begins;
+// it does not while Go serves a helper call from the middle of a block.
 func (c *Cache) Enter(t *Thread, b *Block) bool {
 	atomic.StoreUint32(&t.state.InGuest, 1)
 	now := c.evictions.Load()
@@ -156,16 +161,4 @@ func (c *Cache) Enter(t *Thread, b *Block) bool {
 		return false
 	}
 	return true
-}
-
-// Resume is Enter for a thread that continues inside of the block it left, after
-// a helper call. It returns false if that code may be gone: the thread then has
-// to go on at its last exact state.
-func (c *Cache) Resume(t *Thread) bool {
-	atomic.StoreUint32(&t.state.InGuest, 1)
-	if c.evictions.Load() == t.seen {
-		return true
-	}
-	atomic.StoreUint32(&t.state.InGuest, 0)
-	return false
 }

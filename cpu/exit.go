@@ -12,7 +12,7 @@ const (
 	ExitSyscall                    // SVC: PC is the next instruction, Arg[0] the immediate
 	ExitBreakpoint                 // BRK at PC, Arg[0] the immediate
 	ExitUndefined                  // undefined or untranslated word at PC, Arg[0] the word
-	ExitFault                      // memory fault at PC: Arg[0] address, Arg[1] signal, Arg[2] si_code, Arg[3] ESR
+	ExitFault                      // memory fault at PC: Arg[0] address, Arg[1] signal (0: instruction abort), Arg[2] si_code, Arg[3] ESR_EL1
 	ExitAlign                      // misaligned atomic, exclusive, SP or PC: Arg[0] address
 	ExitPoll                       // Pending was set; state is exact at PC
 	ExitSync                       // ISB, IC IVAU and alike: code may have changed. Arg[0] address, Arg[1] length, 0 = all that is pending
@@ -57,4 +57,19 @@ const (
 // ExitSync, ExitMode, ExitHelper, ExitHot) are never returned.
 type Runner interface {
 	Run(s *State) Exit
+}
+
+// DataAbort is ESR_EL1 as Linux reports it for a memory access of EL0 that
+// faulted with the given si_code (Arm ARM D24.2.40): EC 0x24, IL, WnR and the
+// fault status, translation or permission at level 3.
+func DataAbort(siCode uint64, write bool) uint64 {
+	const segvAccErr = 2
+	esr := uint64(0x24<<26 | 1<<25 | 0x07)
+	if siCode == segvAccErr {
+		esr |= 0x08
+	}
+	if write {
+		esr |= 1 << 6
+	}
+	return esr
 }

@@ -78,6 +78,7 @@ type State struct {
 	FaultAddr  uint64
 	FaultRIP   uint64
 	FaultFlags uint64     // RFLAGS
+	FaultErr   uint64     // page fault error code
 	FaultGPR   [16]uint64 // by x86 register number
 	FaultXMM   [32][2]uint64
 
@@ -86,7 +87,6 @@ type State struct {
 
 	QC [2]uint64 // saturation accumulator: FPSR.QC is set when it is not zero
 	V  [32][2]uint64
-	_  [0]uint64
 
 	Spill [NumSpill][2]uint64
 }

@@ -9,6 +9,14 @@ import (
 
 const stateSize = (unsafe.Sizeof(State{}) + 4095) &^ 4095
 
+// Vectors are moved with instructions that need 16-byte alignment.
+const (
+	_ = -(unsafe.Offsetof(State{}.QC) % 16)
+	_ = -(unsafe.Offsetof(State{}.V) % 16)
+	_ = -(unsafe.Offsetof(State{}.Spill) % 16)
+	_ = -(unsafe.Offsetof(State{}.FaultXMM) % 16)
+)
+
 // NewState maps a zeroed State outside of the Go heap. Its address never
 // changes; Free releases it.
 func NewState() (*State, error) {

@@ -27,6 +27,7 @@ const (
 	offFaultAddr  = unsafe.Offsetof(cpu.State{}.FaultAddr) - stateBias
 	offFaultRIP   = unsafe.Offsetof(cpu.State{}.FaultRIP) - stateBias
 	offFaultFlags = unsafe.Offsetof(cpu.State{}.FaultFlags) - stateBias
+	offFaultErr   = unsafe.Offsetof(cpu.State{}.FaultErr) - stateBias
 	offFaultGPR   = unsafe.Offsetof(cpu.State{}.FaultGPR) - stateBias
 	offFaultXMM   = unsafe.Offsetof(cpu.State{}.FaultXMM) - stateBias
 )

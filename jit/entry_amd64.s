@@ -54,6 +54,8 @@ TEXT fault<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ AX, const_offFaultAddr(CX)
 	MOVQ 176(DX), AX // RFLAGS
 	MOVQ AX, const_offFaultFlags(CX)
+	MOVQ 192(DX), AX // page fault error code
+	MOVQ AX, const_offFaultErr(CX)
 #define SAVE(from, number) \
 	MOVQ from(DX), AX; \
 	MOVQ AX, (const_offFaultGPR+8*number)(CX)

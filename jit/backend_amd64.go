@@ -1,0 +1,35 @@
+package jit
+
+import (
+	"emu/cache"
+	"emu/cpu"
+	"emu/jit/amd64"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+const haveBackend = true
+
+func newBackend() host.Backend { return amd64.New() }
+
+// initHost detects the host's features, builds the stubs and takes over faults.
+func (e *Engine) initHost() error {
+	e.opts.Host.Features = uint64(x64.Detect())
+	stubs, fault := makeStubs(e.cache)
+	e.stubs = stubs
+	lo, hi := e.cache.Bounds()
+	return installFaultHandlers(lo, hi, fault)
+}
+
+// recoverState completes the guest state after the instruction at offset off of
+// b faulted; see host.PCMap.Recover.
+func recoverState(b *cache.Block, off uint32, s *cpu.State) (pc uint64, stackFull, ok bool) {
+	pc, kind, ok := b.Info.(*blockInfo).pcs.Recover(b.PC, off, s)
+	return pc, kind == host.FaultStack, ok
+}
+
+// serveHelper evaluates the operation that generated code called out for.
+func serveHelper(s *cpu.State) { amd64.ServeHelper(s) }
+
+// disasm lists b's host code.
+func disasm(b *cache.Block) []string { return x64.Disasm(b.Code(), uint64(b.Addr)) }

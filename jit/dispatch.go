@@ -1,0 +1,166 @@
+package jit
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"emu/cache"
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// Dispatcher runs one guest thread: it finds or makes the unit for the guest pc,
+// enters it, and serves what generated code cannot do itself.
+type Dispatcher struct {
+	engine *Engine
+	thread *cache.Thread
+	mode   uint32
+	single *interpreter // for instructions that have to be stepped
+}
+
+// modeMask are the bits of FPCR that generated code depends on: AHP, DN, FZ,
+// RMode, FZ16 and AH, FIZ, NEP, EBF.
+const modeMask = 1<<26 | 1<<25 | 1<<24 | 3<<22 | 1<<19 | 1<<13 | 7
+
+// Close releases what the thread's code needs. It must not run any more.
+func (d *Dispatcher) Close() {
+	if d.thread != nil {
+		d.engine.cache.FreeThread(d.thread)
+		d.thread = nil
+	}
+}
+
+func (d *Dispatcher) start(s *cpu.State) {
+	t, err := d.engine.cache.NewThread(s)
+	if err != nil {
+		panic(fmt.Sprintf("out of memory for a guest thread: %v", err))
+	}
+	d.thread, d.mode = t, s.FPCR&modeMask
+	s.SetFPCR(s.FPCR)
+}
+
+// Run executes guest code until something needs the kernel's attention.
+func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
+	if d.thread == nil {
+		d.start(s)
+	}
+	c := d.engine.cache
+	from := uint64(0) // the direct branch that led out, to be linked
+	indirect := false
+	for {
+		if p := atomic.LoadUint32(&s.Pending); p != 0 {
+			if p&^cpu.PendEvict != 0 {
+				return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
+			}
+			atomic.AndUint32(&s.Pending, ^uint32(cpu.PendEvict))
+		}
+		if mode := s.FPCR & modeMask; mode != d.mode {
+			d.mode = mode
+			c.ForgetAll(d.thread)
+			s.SetFPCR(s.FPCR)
+			from, indirect = 0, false
+		}
+		b := d.block(cache.Key{PC: s.PC, Mode: d.mode})
+		switch {
+		case from != 0:
+			c.Link(uintptr(from), b)
+		case indirect:
+			c.Remember(d.thread, b)
+		}
+		from, indirect = 0, false
+		s.Enter = uint64(b.Addr)
+		if !c.Enter(d.thread, b) {
+			continue
+		}
+		for {
+			enter(s)
+			if cpu.ExitKind(s.Exit) != cpu.ExitHelper {
+				break
+			}
+			serveHelper(s)
+		}
+		switch kind := cpu.ExitKind(s.Exit); kind {
+		case cpu.ExitBranch:
+			from = s.ExitFrom
+			indirect = from == 0
+		case cpu.ExitFault:
+			if exit, ok := d.fault(s); ok {
+				return exit
+			}
+		case cpu.ExitSync:
+			if line := s.ExitArg[0]; line != 0 {
+				c.Invalidate(line&^63, line&^63+64)
+			}
+		case cpu.ExitMode, cpu.ExitHot:
+			// The loop looks at FPCR.
+		default:
+			return cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}
+		}
+	}
+}
+
+// block returns the unit for k, compiling it if need be.
+func (d *Dispatcher) block(k cache.Key) *cache.Block {
+	if b := d.engine.cache.Lookup(k); b != nil {
+		return b
+	}
+	comp := d.engine.pool.Get().(*compiler)
+	defer d.engine.pool.Put(comp)
+	return comp.compile(d.thread, k)
+}
+
+// siKernel is the si_code of faults without an address: on x86-64 a general
+// protection fault for a non-canonical address, which is how an access through a
+// tagged pointer ends.
+const siKernel = 0x80
+
+// fault recovers the guest's state after generated code faulted. ok is false if
+// the guest can simply go on.
+func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
+	rip := uintptr(s.FaultRIP)
+	b := d.engine.cache.FindAddr(rip)
+	sig := unix.Signal(s.FaultSig)
+	if b == nil || sig != unix.SIGSEGV && sig != unix.SIGBUS {
+		panic(d.faultReport(s, b))
+	}
+	pc, stackFull, known := recoverState(b, uint32(rip-b.Addr), s)
+	switch {
+	case !known:
+		panic(d.faultReport(s, b))
+	case stackFull:
+		s.PC, s.NativeSP = pc, s.NativeTop
+		return cpu.Exit{}, false
+	case sig == unix.SIGSEGV && s.FaultCode == siKernel:
+		return d.step(s)
+	case d.engine.mem.Unguard(s.FaultAddr, s.FaultAddr+1):
+		return cpu.Exit{}, false
+	}
+	const pfWrite = 1 << 1 // Intel SDM volume 3, 4.7
+	esr := cpu.DataAbort(s.FaultCode, s.FaultErr&pfWrite != 0)
+	return cpu.Exit{Kind: cpu.ExitFault, PC: pc, Arg: [4]uint64{s.FaultAddr, s.FaultSig, s.FaultCode, esr}}, true
+}
+
+// step runs the one instruction at s.PC in the interpreter, which ignores the
+// top byte of addresses as A64 user space does (TBI).
+func (d *Dispatcher) step(s *cpu.State) (cpu.Exit, bool) {
+	if d.single == nil {
+		d.single = newInterpreter(d.engine)
+	}
+	exit := d.single.step(s)
+	return exit, exit.Kind != cpu.ExitBranch
+}
+
+func (d *Dispatcher) faultReport(s *cpu.State, b *cache.Block) string {
+	r := fmt.Sprintf("BUG: jit: %v (code %d, address %#x) at host %#x, last guest pc %#x", unix.Signal(s.FaultSig), int64(s.FaultCode), s.FaultAddr, s.FaultRIP, s.PC)
+	if b != nil {
+		r += fmt.Sprintf(" in the unit of guest %#x at offset %#x", b.PC, uintptr(s.FaultRIP)-b.Addr)
+		for _, line := range disasm(b) {
+			r += "\n\t" + line
+		}
+	}
+	for i, v := range s.FaultGPR {
+		r += fmt.Sprintf("\n\tr%-2d %#016x", i, v)
+	}
+	return r
+}

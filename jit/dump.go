@@ -1,0 +1,49 @@
+package jit
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"emu/cache"
+	"emu/decoder"
+	"emu/ir"
+)
+
+// Dump writes what each unit looks like at chosen stages.
+type Dump struct {
+	Stages map[string]bool // of DumpStages
+	PC     func(pc uint64) bool
+	W      io.Writer
+	mu     sync.Mutex
+}
+
+// DumpStages are the stages that -dump knows, in the order of the pipeline.
+var DumpStages = []string{"guest", "ir", "asm"}
+
+// unit writes the unit that c has just compiled; b is nil for the interpreter.
+func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
+	if d == nil || d.PC != nil && !d.PC(f.PC) {
+		return
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "---- unit %#x, %d guest instructions\n", f.PC, f.Size/4)
+	if d.Stages["guest"] {
+		for pc := f.PC; pc < f.PC+uint64(f.Size); pc += 4 {
+			word := fetchWord(pc)
+			fmt.Fprintf(&out, "%#12x  %08x  %s\n", pc, word, decoder.Decode(word).Disasm(pc))
+		}
+	}
+	if d.Stages["ir"] {
+		fmt.Fprintln(&out, f)
+	}
+	if d.Stages["asm"] && b != nil {
+		for _, line := range disasm(b) {
+			fmt.Fprintln(&out, line)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	io.WriteString(d.W, out.String())
+}

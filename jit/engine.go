@@ -1,0 +1,171 @@
+// Package jit runs guest code: it translates units on demand, compiles them for
+// the host, keeps them in the code cache and dispatches between them. On hosts
+// without a backend, and when asked to, it interprets the IR instead.
+package jit
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"emu/cache"
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/host"
+	"emu/translate"
+
+	"golang.org/x/sys/unix"
+)
+
+// Options configure an Engine.
+type Options struct {
+	Tier      Tier
+	CacheSize int // bytes of code memory, 0 = cache.DefaultSize
+	Translate translate.Options
+	Host      host.Options
+	Dump      *Dump // nil = off
+}
+
+// Engine is the part of the JIT that all threads of a process share.
+type Engine struct {
+	mem      *cpu.Memory
+	opts     Options
+	cache    *cache.Cache
+	stubs    [host.NumStubs]uintptr
+	pool     sync.Pool     // of *compiler
+	programs *programCache // of the interpreter
+	stats    Counters
+}
+
+// New makes the engine of the process. There can be one only if it generates
+// code (Tier other than Interp), since signal handlers belong to the process.
+func New(mem *cpu.Memory, o Options) (*Engine, error) {
+	e := &Engine{mem: mem, opts: o}
+	if o.CacheSize == 0 {
+		e.opts.CacheSize = cache.DefaultSize
+	}
+	e.pool.New = func() any { return newCompiler(e) }
+	if !haveBackend {
+		e.opts.Tier = Interp
+	}
+	if e.opts.Tier == Interp {
+		e.programs = newProgramCache()
+		mem.OnCodeChange(e.programs.invalidate)
+		return e, nil
+	}
+	c, err := cache.New(e.opts.CacheSize)
+	if err != nil {
+		return nil, err
+	}
+	e.cache = c
+	mem.OnCodeChange(c.Invalidate)
+	return e, e.initHost()
+}
+
+// NewRunner returns a Runner for one guest thread. Close it when the thread ends.
+func (e *Engine) NewRunner() cpu.Runner {
+	if e.opts.Tier == Interp {
+		return newInterpreter(e)
+	}
+	return &Dispatcher{engine: e}
+}
+
+// compiler is what one thread needs to compile one unit: it is reused.
+type compiler struct {
+	engine  *Engine
+	tr      *translate.Translator
+	backend host.Backend
+	code    host.Code
+	fetch   fetcher
+}
+
+func newCompiler(e *Engine) *compiler {
+	return &compiler{engine: e, tr: translate.New(e.opts.Translate), backend: newBackend(), fetch: fetcher{mem: e.mem}}
+}
+
+// fetcher reads guest code. It remembers the last region it found.
+type fetcher struct {
+	mem        *cpu.Memory
+	start, end uint64
+	guard      bool // the region is writable: guard what is read
+	guarded    uint64
+}
+
+// reset makes the fetcher look at the address space again.
+func (f *fetcher) reset() { f.start, f.end, f.guarded = 0, 0, 0 }
+
+// word reads the instruction at pc, which is 4-byte aligned. ok is false where
+// the guest has no executable memory. Writable pages are guarded before the
+// first word is read, so that no store goes unnoticed.
+func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
+	if pc < f.start || pc >= f.end {
+		r, ok := f.mem.Find(pc)
+		if !ok || r.Prot&unix.PROT_EXEC == 0 {
+			return 0, false
+		}
+		f.start, f.end, f.guard = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0
+	}
+	if page := pc &^ (cpu.PageSize - 1); f.guard && page != f.guarded {
+		f.mem.GuardCode(page, page+cpu.PageSize)
+		f.guarded = page
+	}
+	return fetchWord(pc), true
+}
+
+// unit translates the block at pc. Pages that cannot be read although they are
+// mapped (a truncated file) end it like unmapped ones.
+func (c *compiler) unit(pc uint64) (f *ir.Func) {
+	c.fetch.reset()
+	return c.tr.Block(pc, c.fetch.word)
+}
+
+// blockInfo is what a block keeps for faults and dumps.
+type blockInfo struct{ pcs host.PCMap }
+
+// compile translates and installs the unit at k, or returns the one that another
+// thread has just installed. Units of no guest code are installed as well: they
+// leave at once, and the address space's observers drop them when memory
+// appears there.
+func (c *compiler) compile(t *cache.Thread, k cache.Key) *cache.Block {
+	e := c.engine
+	for limit := 0; ; {
+		gen := e.cache.Generation()
+		f := c.unit(k.PC)
+		opts := e.opts.Host
+		opts.FPCR = k.Mode
+		if err := c.backend.Compile(f, opts, &c.code); err != nil {
+			if limit = max(limit, 1) * 2; limit > 64 {
+				panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
+			}
+			continue
+		}
+		b := &cache.Block{Key: k, Size: max(c.code.Size, 4), Info: &blockInfo{c.code.Map.Clone()}}
+		b.Exits = make([]cache.Exit, len(c.code.Exits))
+		for i, x := range c.code.Exits {
+			b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold)}
+		}
+		relocs := make([]cache.Reloc, len(c.code.Relocs))
+		for i, r := range c.code.Relocs {
+			relocs[i] = cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: e.stubs[r.Target]}
+		}
+		e.stats.translated(f)
+		installed := e.cache.Install(t, b, c.code.Bytes, relocs, gen)
+		if installed == nil {
+			continue // the guest changed its code meanwhile
+		}
+		if installed == b {
+			e.opts.Dump.unit(c, f, b)
+		}
+		return installed
+	}
+}
+
+// WriteStats prints what the engine counted.
+func (e *Engine) WriteStats(w io.Writer) {
+	e.stats.write(w)
+	if e.cache != nil {
+		s := e.cache.Stats()
+		fmt.Fprintf(w, "cache: %d blocks, %d links, %d invalidated, %d evictions, %d guest bytes, %d host bytes\n",
+			s.Blocks, s.Links, s.Invalidated, s.Evictions, s.GuestBytes, s.HostBytes)
+	}
+}

@@ -1,0 +1,147 @@
+package jit
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"emu/cpu"
+	"emu/ir/interp"
+
+	"golang.org/x/sys/unix"
+)
+
+// interpreter is the Runner that evaluates the IR of each unit instead of
+// compiling it.
+type interpreter struct {
+	engine  *Engine
+	machine interp.Machine
+}
+
+func newInterpreter(e *Engine) *interpreter {
+	r := &interpreter{engine: e}
+	r.machine.Classify = e.classify
+	return r
+}
+
+// classify gives the signal and si_code of a guest access that faulted.
+func (e *Engine) classify(addr uint64, write bool) (sig, code uint64) {
+	const segvMapErr, segvAccErr, busAdrErr = 1, 2, 2
+	need := unix.PROT_READ
+	if write {
+		need = unix.PROT_WRITE
+	}
+	r, ok := e.mem.Find(addr)
+	switch {
+	case !ok:
+		return uint64(unix.SIGSEGV), segvMapErr
+	case r.Prot&need == 0:
+		return uint64(unix.SIGSEGV), segvAccErr
+	}
+	return uint64(unix.SIGBUS), busAdrErr
+}
+
+// maxPrograms bounds the units that the interpreter keeps; a full cache starts
+// over.
+const maxPrograms = 1 << 15
+
+type programUnit struct {
+	*interp.Program
+	size uint64 // bytes of guest code
+}
+
+// programCache keeps translated units for the interpreter, shared by all threads.
+type programCache struct {
+	mu    sync.RWMutex
+	units map[uint64]programUnit
+	gen   atomic.Uint64 // counts invalidations
+}
+
+func newProgramCache() *programCache { return &programCache{units: make(map[uint64]programUnit)} }
+
+// invalidate drops the units with guest code in [start, end).
+func (c *programCache) invalidate(start, end uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gen.Add(1)
+	for pc, u := range c.units {
+		if pc < end && pc+u.size > start {
+			delete(c.units, pc)
+		}
+	}
+}
+
+func (c *programCache) lookup(pc uint64) *interp.Program {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.units[pc].Program
+}
+
+// install keeps p unless code was invalidated since generation gen.
+func (c *programCache) install(p *interp.Program, size, gen uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gen.Load() != gen {
+		return false
+	}
+	if len(c.units) >= maxPrograms {
+		clear(c.units)
+	}
+	c.units[p.PC] = programUnit{p, max(size, 4)}
+	return true
+}
+
+func (r *interpreter) unit(pc uint64) *interp.Program {
+	e := r.engine
+	for {
+		if p := e.programs.lookup(pc); p != nil {
+			return p
+		}
+		comp := e.pool.Get().(*compiler)
+		gen := e.programs.gen.Load()
+		f := comp.unit(pc)
+		p := interp.Compile(f)
+		e.stats.translated(f)
+		ok := e.programs.install(p, uint64(f.Size), gen)
+		if ok {
+			e.opts.Dump.unit(comp, f, nil)
+		}
+		e.pool.Put(comp)
+		if ok {
+			return p
+		}
+	}
+}
+
+// Close is part of what engines' runners have in common.
+func (r *interpreter) Close() {}
+
+// Run executes guest code until something needs the kernel's attention.
+func (r *interpreter) Run(s *cpu.State) cpu.Exit {
+	for {
+		if atomic.LoadUint32(&s.Pending) != 0 {
+			return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
+		}
+		switch exit := r.machine.Run(r.unit(s.PC), s); exit.Kind {
+		case cpu.ExitBranch, cpu.ExitMode, cpu.ExitHot:
+		case cpu.ExitSync:
+			if line := exit.Arg[0]; line != 0 {
+				r.engine.programs.invalidate(line&^63, line&^63+64)
+			}
+		case cpu.ExitFault:
+			if exit.Arg[1] != 0 && r.engine.mem.Unguard(exit.Arg[0], exit.Arg[0]+1) {
+				continue
+			}
+			return exit
+		default:
+			return exit
+		}
+	}
+}
+
+// step executes the one instruction at s.PC.
+func (r *interpreter) step(s *cpu.State) cpu.Exit {
+	comp := r.engine.pool.Get().(*compiler)
+	defer r.engine.pool.Put(comp)
+	comp.fetch.reset()
+	return r.machine.Exec(comp.tr.Instruction(s.PC, comp.fetch.word), s)
+}

@@ -1,0 +1,79 @@
+package jit
+
+import (
+	"unsafe"
+
+	"emu/cache"
+	"emu/cpu"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+const (
+	offPC        = unsafe.Offsetof(cpu.State{}.PC) - stateBias
+	offExitFrom  = unsafe.Offsetof(cpu.State{}.ExitFrom) - stateBias
+	offJumpCache = unsafe.Offsetof(cpu.State{}.JumpCache) - stateBias
+)
+
+// field is the memory operand of a State field at an offset from the state
+// register.
+func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
+
+// makeStubs builds the engine's own host code at the start of the cache: what
+// generated code jumps to when it leaves a unit.
+func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
+	add := func(build func(b *x64.Buffer)) uintptr {
+		return c.AddStub(func(addr uintptr) []byte {
+			var b x64.Buffer
+			b.Reset()
+			build(&b)
+			code := b.Finish()
+			for _, r := range b.Relocs {
+				if err := r.Apply(code, uint64(addr)); err != nil {
+					panic("BUG: jit: stub: " + err.Error())
+				}
+			}
+			return code
+		})
+	}
+	leave := func(b *x64.Buffer) {
+		b.M(x64.STMXCSR, field(offMXCSR))
+		b.M(x64.LDMXCSR, field(offHostMXCSR))
+		b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
+		b.Ret()
+	}
+	stubs[host.StubExit] = add(func(b *x64.Buffer) {
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		b.MI(x64.MOVL, field(offInGuest), 0)
+		leave(b)
+	})
+	stubs[host.StubHelper] = add(func(b *x64.Buffer) {
+		// The thread stays InGuest: the unit it returns to must not be evicted.
+		b.R(x64.POP, x64.RAX)
+		b.MR(x64.MOVQ, field(offEnter), x64.RAX)
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitHelper))
+		leave(b)
+	})
+	stubs[host.StubIndirectMiss] = add(func(b *x64.Buffer) {
+		b.MR(x64.MOVQ, field(offPC), x64.RAX)
+		b.MI(x64.MOVQ, field(offExitFrom), 0)
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
+		b.JmpAddr(uint64(stubs[host.StubExit]))
+	})
+	stubs[host.StubIndirect] = add(func(b *x64.Buffer) {
+		b.RR(x64.MOVL, x64.RCX, x64.RAX)
+		b.RI(x64.SHRL, x64.RCX, 2)
+		b.RI(x64.ANDL, x64.RCX, host.JumpCacheEntries-1)
+		b.RI(x64.SHLL, x64.RCX, 4)
+		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
+		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, 0))
+		b.JccAddr(x64.NE, uint64(stubs[host.StubIndirectMiss]))
+		b.M(x64.JMP, x64.At(x64.RCX, 8))
+	})
+	fault = add(func(b *x64.Buffer) {
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitFault))
+		b.JmpAddr(uint64(stubs[host.StubExit]))
+	})
+	return stubs, fault
+}
