@@ -26,8 +26,8 @@ func evalSub(_ *Env, t, _ Type, a, b, _ Val) Val {
 }
 
 var (
-	addLanes = binary(func(_ uint, x, y uint64) uint64 { return x + y })
-	subLanes = binary(func(_ uint, x, y uint64) uint64 { return x - y })
+	addLanes = lanewise2(func(_ uint, x, y uint64) uint64 { return x + y })
+	subLanes = lanewise2(func(_ uint, x, y uint64) uint64 { return x - y })
 )
 
 // cut clears the bits above a scalar of type t, which NOT and ORNOT set.

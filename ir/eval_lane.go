@@ -35,8 +35,8 @@ func (t Type) width() (w uint, n int) {
 	return uint(types[i.lane].bits), int(i.lanes)
 }
 
-// unary evaluates a lane-wise function of one operand.
-func unary(f func(w uint, x uint64) uint64) EvalFunc {
+// lanewise1 evaluates a lane-wise function of one operand.
+func lanewise1(f func(w uint, x uint64) uint64) EvalFunc {
 	return func(_ *Env, t, _ Type, a, _, _ Val) (r Val) {
 		w, n := t.width()
 		if n == 1 {
@@ -49,8 +49,8 @@ func unary(f func(w uint, x uint64) uint64) EvalFunc {
 	}
 }
 
-// binary evaluates a lane-wise function of two operands.
-func binary(f func(w uint, x, y uint64) uint64) EvalFunc {
+// lanewise2 evaluates a lane-wise function of two operands.
+func lanewise2(f func(w uint, x, y uint64) uint64) EvalFunc {
 	return func(_ *Env, t, _ Type, a, b, _ Val) (r Val) {
 		w, n := t.width()
 		if n == 1 {
@@ -63,7 +63,7 @@ func binary(f func(w uint, x, y uint64) uint64) EvalFunc {
 	}
 }
 
-// saturating is binary for functions that report saturation in FPSR.QC.
+// saturating is lanewise2 for functions that report saturation in FPSR.QC.
 func saturating(f func(w uint, x, y uint64) (uint64, bool)) EvalFunc {
 	return func(e *Env, t, _ Type, a, b, _ Val) (r Val) {
 		w, n := t.width()

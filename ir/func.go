@@ -98,6 +98,20 @@ func (f *Func) Const128(t Type, lo, hi uint64) Value {
 			return constBit | Value(n)
 		}
 	}
+	return f.addConstAt(c, at)
+}
+
+// addConst appends a constant to the pool, equal to another or not.
+func (f *Func) addConst(c Const) Value {
+	mask := uint32(len(f.constSlots) - 1)
+	at := c.hash() & mask
+	for f.constSlots[at].gen == f.gen {
+		at = (at + 1) & mask
+	}
+	return f.addConstAt(c, at)
+}
+
+func (f *Func) addConstAt(c Const, at uint32) Value {
 	n := uint32(len(f.Consts))
 	if n >= MaxInsts {
 		f.full = true
@@ -107,7 +121,7 @@ func (f *Func) Const128(t Type, lo, hi uint64) Value {
 	}
 	f.Consts = append(f.Consts, c)
 	f.constSlots[at] = constSlot{f.gen, n}
-	if 2*(n-NumImm) > mask {
+	if 2*int(n-NumImm) > len(f.constSlots) {
 		f.growConsts()
 	}
 	return constBit | Value(n)
