@@ -1,0 +1,117 @@
+package diff
+
+import (
+	"testing"
+	"unsafe"
+
+	"emu/cpu"
+	"emu/ir"
+	"emu/ir/interp"
+	"emu/translate"
+
+	"golang.org/x/sys/unix"
+)
+
+// Exec executes one unit on s, whose PC is the unit's.
+type Exec func(f *ir.Func, s *cpu.State) cpu.Exit
+
+// Engine executes cases block by block in this process.
+type Engine struct {
+	t     *translate.Translator
+	exec  Exec
+	state *cpu.State
+	mem   *[MemPage]byte
+}
+
+// NewEngine returns an Engine that translates with opts and executes with exec. It
+// maps the guest's memory at its fixed place until the test ends.
+func NewEngine(t testing.TB, opts translate.Options, exec Exec) *Engine {
+	t.Helper()
+	base := uintptr(MemBase)
+	p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&base)), MemPage, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE)
+	if err != nil {
+		t.Fatalf("mapping %#x: %v", uint64(MemBase), err)
+	}
+	s, err := cpu.NewState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Free()
+		if err := unix.MunmapPtr(p, MemPage); err != nil {
+			t.Error(err)
+		}
+	})
+	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p)}
+}
+
+// NewInterp returns an Engine on the interpreter.
+func NewInterp(t testing.TB) *Engine {
+	return NewEngine(t, translate.Options{}, new(interp.Machine).Exec)
+}
+
+// Run executes the cases and returns the state in which each one ended.
+func (e *Engine) Run(t testing.TB, cases []Case) []State {
+	t.Helper()
+	out := make([]State, len(cases))
+	for n := range cases {
+		e.load(&cases[n].In)
+		out[n] = e.store(e.run(t, &cases[n]))
+	}
+	return out
+}
+
+// maxBlocks ends cases that never end.
+const maxBlocks = 10_000
+
+func (e *Engine) run(t testing.TB, c *Case) cpu.Exit {
+	for range maxBlocks {
+		f := e.t.Block(e.state.PC, c.word)
+		exit := e.exec(f, e.state)
+		e.state.PC = exit.PC
+		switch exit.Kind {
+		case cpu.ExitBranch, cpu.ExitSync, cpu.ExitMode, cpu.ExitYield:
+			continue
+		}
+		return exit
+	}
+	t.Fatalf("%08x: no end after %d blocks", c.Words, maxBlocks)
+	return cpu.Exit{}
+}
+
+func (e *Engine) load(in *State) {
+	s := e.state
+	*s = cpu.State{}
+	copy(s.X[:], in.X[:])
+	s.X[cpu.SP], s.PC = in.SP, CodeStart
+	s.SetPSTATE(in.NZCV)
+	s.FPCR, s.FPSR = in.FPCR, in.FPSR
+	s.V = in.V
+	clear(e.mem[:])
+	copy(e.mem[:], in.Mem[:])
+}
+
+func (e *Engine) store(exit cpu.Exit) State {
+	s := e.state
+	out := State{SP: s.X[cpu.SP], PC: s.PC, NZCV: s.PSTATE(), FPCR: s.FPCR, FPSR: s.FPSR, V: s.V}
+	copy(out.X[:], s.X[:31])
+	copy(out.Mem[:], e.mem[:])
+	if s.QC != [2]uint64{} {
+		out.FPSR |= 1 << 27
+	}
+	switch exit.Kind {
+	case cpu.ExitUndefined:
+		out.Sig = uint32(unix.SIGILL)
+	case cpu.ExitBreakpoint:
+		out.Sig = uint32(unix.SIGTRAP)
+	case cpu.ExitAlign:
+		out.Sig, out.Addr = uint32(unix.SIGBUS), exit.Arg[0]
+	case cpu.ExitFault:
+		out.Sig, out.Addr = uint32(exit.Arg[1]), exit.Arg[0]
+		if out.Sig == 0 { // an instruction abort
+			out.Sig = uint32(unix.SIGSEGV)
+		}
+	}
+	return out
+}

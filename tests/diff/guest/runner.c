@@ -1,0 +1,152 @@
+// The guest side of the differential tests: executes the cases that it reads on
+// standard input and writes the state in which each one ended. Built without a C
+// library; the layouts are those of diff.go and of the arm64 kernel ABI.
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long u64;
+
+struct state {
+	u64 x[31], sp, pc;
+	u32 nzcv, fpcr, fpsr, sig;
+	u64 addr;
+	u64 v[32][2];
+	u8 mem[MEM_SIZE];
+};
+
+static struct test {
+	u32 count, pad;
+	u32 words[MAX_WORDS];
+	struct state in;
+} test;
+
+static struct state out;
+static u8 altstack[65536] __attribute__((aligned(16)));
+static u8 mainstack[65536] __attribute__((aligned(16)));
+
+static u32 *const code = (u32 *)CODE;
+static u8 *const mem = (u8 *)MEM;
+#define FILLER 0xd42b4b40u /* brk #0x5a5a */
+
+static long call(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long x8 asm("x8") = nr;
+	register long x0 asm("x0") = a;
+	register long x1 asm("x1") = b;
+	register long x2 asm("x2") = c;
+	register long x3 asm("x3") = d;
+	register long x4 asm("x4") = e;
+	register long x5 asm("x5") = f;
+	asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	return x0;
+}
+
+enum { NR_read = 63, NR_write = 64, NR_exit = 93, NR_sigaltstack = 132, NR_rt_sigaction = 134, NR_mmap = 222 };
+
+static void die(int status)
+{
+	call(NR_exit, status, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+static void transfer(int nr, int fd, void *buf, u64 n)
+{
+	for (u64 done = 0; done < n;) {
+		long r = call(nr, fd, (long)buf + done, n - done, 0, 0, 0);
+		if (r <= 0)
+			die(done == 0 && r == 0 ? 0 : 3);
+		done += r;
+	}
+}
+
+static void copy(volatile u8 *to, const u8 *from, u64 n)
+{
+	for (u64 k = 0; k < n; k++)
+		to[k] = from[k];
+}
+
+static void publish(const u32 *p)
+{
+	asm volatile("dc cvau, %0\n\tdsb ish\n\tic ivau, %0\n\tdsb ish\n\tisb" :: "r"(p) : "memory");
+}
+
+// enter loads all registers and goes to the code under test. CODE_AT is defined
+// on the linker's command line.
+asm(".text\n.globl enter\nenter:\n"
+    "	clrex\n"
+    "	ldp q0, q1, [x0, #288]\n	ldp q2, q3, [x0, #320]\n	ldp q4, q5, [x0, #352]\n"
+    "	ldp q6, q7, [x0, #384]\n	ldp q8, q9, [x0, #416]\n	ldp q10, q11, [x0, #448]\n"
+    "	ldp q12, q13, [x0, #480]\n	ldp q14, q15, [x0, #512]\n	ldp q16, q17, [x0, #544]\n"
+    "	ldp q18, q19, [x0, #576]\n	ldp q20, q21, [x0, #608]\n	ldp q22, q23, [x0, #640]\n"
+    "	ldp q24, q25, [x0, #672]\n	ldp q26, q27, [x0, #704]\n	ldp q28, q29, [x0, #736]\n"
+    "	ldp q30, q31, [x0, #768]\n"
+    "	ldr w1, [x0, #268]\n	msr fpcr, x1\n	ldr w1, [x0, #272]\n	msr fpsr, x1\n"
+    "	ldr w1, [x0, #264]\n	msr nzcv, x1\n	ldr x1, [x0, #248]\n	mov sp, x1\n"
+    "	ldp x2, x3, [x0, #16]\n	ldp x4, x5, [x0, #32]\n	ldp x6, x7, [x0, #48]\n"
+    "	ldp x8, x9, [x0, #64]\n	ldp x10, x11, [x0, #80]\n	ldp x12, x13, [x0, #96]\n"
+    "	ldp x14, x15, [x0, #112]\n	ldp x16, x17, [x0, #128]\n	ldp x18, x19, [x0, #144]\n"
+    "	ldp x20, x21, [x0, #160]\n	ldp x22, x23, [x0, #176]\n	ldp x24, x25, [x0, #192]\n"
+    "	ldp x26, x27, [x0, #208]\n	ldp x28, x29, [x0, #224]\n	ldr x30, [x0, #240]\n"
+    "	ldp x0, x1, [x0]\n	b CODE_AT\n");
+extern void enter(const struct state *s) __attribute__((noreturn));
+
+static void __attribute__((noreturn, used)) serve(void)
+{
+	transfer(NR_read, 0, &test, sizeof test);
+	copy(mem, test.in.mem, MEM_SIZE);
+	for (u32 k = 0; k < test.count; k++) {
+		code[CODE_WORD + k] = test.words[k];
+		publish(&code[CODE_WORD + k]);
+	}
+	enter(&test.in);
+}
+
+// Every case ends in a signal, at the latest in that of the filler.
+static void handler(int sig, u8 *info, u8 *context)
+{
+	const u64 *mcontext = (u64 *)(context + 176); // fault_address, regs, sp, pc, pstate
+	const u8 *fpsimd = context + 464;             // magic, size, fpsr, fpcr, vregs
+	if (*(u32 *)fpsimd != 0x46508001)
+		die(4);
+	copy((u8 *)out.x, (u8 *)(mcontext + 1), sizeof out.x);
+	out.sp = mcontext[32];
+	out.pc = mcontext[33];
+	out.nzcv = (u32)mcontext[34] & 0xf0000000;
+	out.fpsr = ((u32 *)fpsimd)[2];
+	out.fpcr = ((u32 *)fpsimd)[3];
+	copy((u8 *)out.v, fpsimd + 16, sizeof out.v);
+	out.sig = sig;
+	out.addr = sig == 11 || sig == 7 ? *(u64 *)(info + 16) : 0;
+	copy(out.mem, mem, MEM_SIZE);
+	transfer(NR_write, 1, &out, sizeof out);
+	for (u32 k = 0; k < test.count; k++) {
+		code[CODE_WORD + k] = FILLER;
+		publish(&code[CODE_WORD + k]);
+	}
+	asm volatile("mov sp, %0\n\tb serve" :: "r"(mainstack + sizeof mainstack));
+	__builtin_unreachable();
+}
+
+static void map(u64 at, int prot)
+{
+	if (call(NR_mmap, at, 4096, prot, 0x32, -1, 0) != (long)at) // private, fixed, anonymous
+		die(5);
+}
+
+void __attribute__((noreturn, used)) start(void)
+{
+	static const int signals[] = {4, 5, 7, 8, 11};
+	struct { void *sp; int flags; u64 size; } stack = {altstack, 0, sizeof altstack};
+	struct { void *handler; u64 flags; void *restorer; u64 mask; } action = {handler, 0x48000004, 0, 0};
+
+	map(MEM, 3);
+	map(CODE, 7);
+	for (u32 k = 0; k < 1024; k++)
+		code[k] = FILLER;
+	call(NR_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
+	for (u32 k = 0; k < sizeof signals / sizeof *signals; k++) // siginfo, onstack, nodefer
+		call(NR_rt_sigaction, signals[k], (long)&action, 0, 8, 0, 0);
+	serve();
+}
+
+asm(".globl _start\n_start:\n	b start\n");
