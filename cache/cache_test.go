@@ -1,0 +1,173 @@
+package cache
+
+import (
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"emu/cpu"
+)
+
+func newTestCache(t *testing.T, size int) (*Cache, *Thread, *cpu.State) {
+	t.Helper()
+	c, err := New(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := cpu.NewState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	th, err := c.NewThread(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.FreeThread(th); s.Free() })
+	return c, th, s
+}
+
+// install puts a block of n bytes at pc; its only exit is the displacement at
+// offset 4, its stub at offset 16.
+func install(t *testing.T, c *Cache, th *Thread, pc, target uint64, n int) *Block {
+	t.Helper()
+	b := c.Install(th, &Block{Key: Key{PC: pc}, Size: 8, Exits: []Exit{{Target: target, Patch: 4, Stub: 16}}}, make([]byte, n), nil, c.Generation())
+	if b == nil {
+		t.Fatal("not installed")
+	}
+	return b
+}
+
+// leadsTo is where the branch of b's exit goes.
+func leadsTo(b *Block) uintptr {
+	return b.Addr + 8 + uintptr(int64(int32(binary.LittleEndian.Uint32(b.Code()[4:]))))
+}
+
+func TestLinkAndInvalidate(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	a := install(t, c, th, 0x1000, 0x2000, 64)
+	b := install(t, c, th, 0x2000, 0x1000, 64)
+	c.Link(a.Addr+4, b)
+	if leadsTo(a) != b.Addr {
+		t.Fatalf("linked branch leads to %#x, want %#x", leadsTo(a), b.Addr)
+	}
+	if c.FindAddr(b.Addr+63) != b || c.FindAddr(b.Addr+64) == b {
+		t.Error("FindAddr")
+	}
+	c.Remember(th, b)
+	c.Invalidate(0x2004, 0x2008)
+	if leadsTo(a) != a.Addr+16 {
+		t.Errorf("branch to a dropped block leads to %#x, not to its stub", leadsTo(a))
+	}
+	if c.Lookup(b.Key) != nil || c.Lookup(a.Key) != a {
+		t.Error("wrong block dropped")
+	}
+	if e := th.jumps[0x2000>>2%entries]; e.pc == 0x2000 {
+		t.Error("jump cache still knows the dropped block")
+	}
+	if c.Enter(th, b) {
+		t.Error("entered a dropped block")
+	}
+	c.Link(a.Addr+4, b) // comes too late
+	if leadsTo(a) != a.Addr+16 {
+		t.Error("linked to a dropped block")
+	}
+}
+
+// A translation that began before an invalidation may have read old bytes.
+func TestStaleTranslationIsRefused(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	gen := c.Generation()
+	c.Invalidate(0x5000, 0x6000)
+	if c.Install(th, &Block{Key: Key{PC: 0x1000}, Size: 4}, make([]byte, 32), nil, gen) != nil {
+		t.Error("installed")
+	}
+}
+
+func TestModesAreApart(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	a := install(t, c, th, 0x1000, 0x2000, 64)
+	b := c.Install(th, &Block{Key: Key{PC: 0x2000, Mode: 1 << 22}, Size: 4}, make([]byte, 32), nil, c.Generation())
+	c.Link(a.Addr+4, b)
+	if leadsTo(a) == b.Addr {
+		t.Error("linked across modes")
+	}
+}
+
+// Filling the cache many times over must keep every index consistent, and a
+// block that is not evicted must keep its bytes.
+func TestEviction(t *testing.T) {
+	c, th, _ := newTestCache(t, MinSize)
+	const n = 4000
+	for i := range uint64(n) {
+		pc := 0x10000 + i*16
+		b := install(t, c, th, pc, pc-16, 1024)
+		for j := range b.Code()[32:] {
+			b.Code()[32+j] = byte(i)
+		}
+		if prev := c.Lookup(Key{PC: pc - 16}); prev != nil {
+			c.Link(b.Addr+4, prev)
+			if prev.Code()[40] != byte(i-1) {
+				t.Fatalf("block %d was overwritten", i-1)
+			}
+		}
+	}
+	s := c.Stats()
+	if s.Evictions == 0 || s.Blocks != n {
+		t.Fatalf("stats %+v", s)
+	}
+	live := 0
+	for i := range c.arena.regions {
+		live += len(c.arena.regions[i].blocks)
+	}
+	if live != len(c.blocks) {
+		t.Errorf("%d blocks in regions, %d in the index", live, len(c.blocks))
+	}
+	listed := 0
+	for _, l := range c.pages {
+		listed += len(l)
+	}
+	if listed != live {
+		t.Errorf("%d blocks listed by page, %d live", listed, live)
+	}
+}
+
+// Eviction waits for threads that are in generated code and resets their native
+// stacks before their code goes.
+func TestEvictionWaitsForThreads(t *testing.T) {
+	c, th, _ := newTestCache(t, MinSize)
+	s2, err := cpu.NewState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s2.Free()
+	th2, err := c.NewThread(s2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.FreeThread(th2)
+	b := install(t, c, th, 0x8000, 0, 64)
+	s2.NativeSP -= 64
+	if !c.Enter(th2, b) {
+		t.Fatal("cannot enter")
+	}
+	var left atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() { // the other thread: leaves when it is asked to
+		for atomic.LoadUint32(&s2.Pending)&cpu.PendEvict == 0 {
+		}
+		left.Store(true)
+		atomic.StoreUint32(&s2.InGuest, 0)
+	})
+	for i := range uint64(1000) {
+		install(t, c, th, 0x100000+i*16, 0, 1024)
+	}
+	wg.Wait()
+	if !left.Load() {
+		t.Error("the thread was not waited for")
+	}
+	b2 := install(t, c, th, 0x8000, 0, 64)
+	if !c.Enter(th2, b2) || s2.NativeSP != s2.NativeTop {
+		t.Errorf("native stack not reset: %#x, top %#x", s2.NativeSP, s2.NativeTop)
+	}
+}
