@@ -165,6 +165,15 @@ func (b *Buffer) RRC(op Op, dst, src Reg) {
 	b.rr(op, c, uint8(src), 0, uint8(dst))
 }
 
+// MRC is RRC on memory.
+func (b *Buffer) MRC(op Op, m Mem, src Reg) {
+	c := op.row().mr
+	if c&memShape != gR|mm|cl {
+		op.noForm("MRC")
+	}
+	b.rm(op, c, uint8(src), 0, m, 0)
+}
+
 // RRI emits op dst, src, imm: IMUL, RORX, and SHLD and SHRD.
 func (b *Buffer) RRI(op Op, dst, src Reg, imm int32) {
 	c := op.row().mi
@@ -182,12 +191,22 @@ func (b *Buffer) RRI(op Op, dst, src Reg, imm int32) {
 // RMI emits op dst, [m], imm: IMUL, RORX.
 func (b *Buffer) RMI(op Op, dst Reg, m Mem, imm int32) {
 	c := op.row().mi
-	if c&(memShape&^immMask) != gR|mm || c&(immMask|vlast) == 0 || c&vlast != 0 {
+	if c&(memShape&^immMask) != gR|mm || c&immMask == 0 || c&vlast != 0 {
 		op.noForm("RMI")
 	}
 	c, n := c.immForm(imm)
 	b.rm(op, c, uint8(dst), 0, m, n)
 	b.imm(imm, n)
+}
+
+// MRI emits op [m], src, imm: SHLD and SHRD.
+func (b *Buffer) MRI(op Op, m Mem, src Reg, imm int32) {
+	c := op.row().mi
+	if c&memShape != gR|mm|ib || c&vlast == 0 {
+		op.noForm("MRI")
+	}
+	b.rm(op, c, uint8(src), 0, m, 1)
+	b.imm(imm, 1)
 }
 
 // RRR emits op dst, s1, s2: ANDN, SHLX, PDEP, and MULX (high, low, src).

@@ -48,6 +48,16 @@ func (b *Buffer) KXI(op Op, dst K, src Xmm, imm uint8) {
 	b.Byte(imm)
 }
 
+// KMI is KXI on memory.
+func (b *Buffer) KMI(op Op, dst K, m Mem, imm uint8) {
+	c := op.row().rm
+	if c&memShape != gK|mm|ib {
+		op.noForm("KMI")
+	}
+	b.rm(op, c, uint8(dst), 0, m, 1)
+	b.Byte(imm)
+}
+
 // KX emits op dst, src: VPMOVB2M.
 func (b *Buffer) KX(op Op, dst K, src Xmm) {
 	c := op.row().rm

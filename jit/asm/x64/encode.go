@@ -22,8 +22,12 @@ func (b *Buffer) rr(op Op, c enc, reg, v, rm uint8) {
 	p := b.room()
 	n := 0
 	if pp := c >> ppShift & ppMask; pp != 0 {
-		p[0] = prefixByte[pp]
-		n = 1
+		if c&o16 != 0 {
+			p[0] = 0x66
+			n = 1
+		}
+		p[n] = prefixByte[pp]
+		n++
 	}
 	rex := byte(c>>wShift&1)<<3 | reg>>3<<2 | rm>>3
 	if rex != 0 || (reg|rm) >= 4 && c.needsRex(reg, rm) {
@@ -47,8 +51,12 @@ func (b *Buffer) rm(op Op, c enc, reg, v uint8, m Mem, tail uint8) {
 	p := b.room()
 	n := 0
 	if pp := c >> ppShift & ppMask; pp != 0 {
-		p[0] = prefixByte[pp]
-		n = 1
+		if c&o16 != 0 {
+			p[0] = 0x66
+			n = 1
+		}
+		p[n] = prefixByte[pp]
+		n++
 	}
 	rex := byte(c>>wShift&1)<<3 | reg>>3<<2 | byte(m.Base)>>3&1
 	if m.Scale != 0 {

@@ -95,6 +95,9 @@ func evexPrefix(p *[maxInst]byte, op Op, c enc, reg, v, b, x byte) {
 		}
 		w = byte(c >> 19 & 1)
 	}
+	if op&(7<<maskShift) != 0 && (c&nok != 0 || c&regClass == gR) {
+		panic(fmt.Sprintf("BUG: x64: %s takes no write mask", op))
+	}
 	length := c.vectorLen(op)
 	if op&opRound != 0 {
 		length = byte(op>>modeShift) & 3

@@ -16,6 +16,8 @@ import "fmt"
 //	17..16 encoding scheme   31..30 its general width    41     LOCK allowed
 //	18     EVEX possible     32     memory allowed       42     vvvv is last operand
 //	19     W under EVEX                                  43     L operand in imm8
+//	51     no write mask under EVEX
+//	50     operand size prefix besides the mandatory one
 //	49     wider forms exist although bit 47 is clear
 //	48     operand-free with ModRM digit and rm in 46..44
 //	46..44 log2 of disp8 scale (EVEX); 47 that scale grows with vector length
@@ -96,6 +98,8 @@ const (
 	vlast   = enc(1) << 42
 	is4     = enc(1) << 43
 	fixed   = enc(1) << 48
+	o16     = enc(1) << 50
+	nok     = enc(1) << 51
 	low1    = enc(1) << scaleShift // ModRM.rm of a fixed form
 	low2    = enc(2) << scaleShift
 

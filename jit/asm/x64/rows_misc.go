@@ -141,7 +141,7 @@ var rowsMisc = [...]row{
 	MOVBEL & 0xff:      {name: "movbe", rm: gd | mm | m38 | 0xf0, mr: gd | mm | m38 | 0xf1, needs: MOVBE},
 	MOVBEQ & 0xff:      {name: "movbe", rm: gq | mm | w1 | m38 | 0xf0, mr: gq | mm | w1 | m38 | 0xf1, needs: MOVBE},
 	CRC32B & 0xff:      {name: "crc32", rm: gd | eb | pF2 | m38 | 0xf0, needs: SSE42},
-	CRC32W & 0xff:      {name: "crc32", rm: gd | ew | p66 | pF2 | m38 | 0xf1, needs: SSE42},
+	CRC32W & 0xff:      {name: "crc32", rm: gd | ew | o16 | pF2 | m38 | 0xf1, needs: SSE42},
 	CRC32L & 0xff:      {name: "crc32", rm: gd | ed | pF2 | m38 | 0xf1, needs: SSE42},
 	CRC32Q & 0xff:      {name: "crc32", rm: gq | w1 | eq | pF2 | m38 | 0xf1, needs: SSE42},
 	ADCXL & 0xff:       {name: "adcx", rm: gd | ed | p66 | m38 | 0xf6, needs: ADX},
