@@ -8,8 +8,8 @@ import (
 )
 
 // Disasm returns one line per instruction of code running at base: address,
-// bytes and Intel syntax. Bytes that the decoder does not know (EVEX, and some
-// VEX maps) are shown whole as .byte when their length can be told.
+// bytes and Intel syntax. Instructions that the decoder does not know (AVX512-FP16,
+// GFNI, ADX and few others) are shown whole as .byte when their length can be told.
 func Disasm(code []byte, base uint64) []string {
 	var lines []string
 	for pos := 0; pos < len(code); {
@@ -21,10 +21,11 @@ func Disasm(code []byte, base uint64) []string {
 }
 
 func disasmOne(code []byte, pc uint64) (string, int) {
-	if inst, err := x86asm.Decode(code, 64); err == nil && inst.Len > 0 {
+	fp16 := len(code) > 1 && code[0] == 0x62 && code[1]&7 > 3 // x86asm would show map 5 as map 1
+	if inst, err := x86asm.Decode(code, 64); err == nil && inst.Op != 0 && !fp16 {
 		return x86asm.IntelSyntax(inst, pc, nil), inst.Len
 	}
-	n := min(max(vexLen(code), 1), len(code))
+	n := min(max(opaqueLen(code), 1), len(code))
 	var s strings.Builder
 	s.WriteString(".byte")
 	for i, c := range code[:n] {
@@ -36,35 +37,23 @@ func disasmOne(code []byte, pc uint64) (string, int) {
 	return s.String(), n
 }
 
-// vexLen returns the length of the VEX or EVEX instruction at the start of code,
-// or 0 if there is none.
-func vexLen(code []byte) int {
-	if len(code) < 4 {
-		return 0
-	}
-	var at int // offset of the opcode
-	m := byte(1)
-	switch code[0] {
-	case 0xc5:
-		at = 2
-	case 0xc4:
-		at, m = 3, code[1]&31
-	case 0x62:
-		at, m = 4, code[1]&7
-	default:
-		return 0
-	}
-	if len(code) < at+2 {
+// opaqueLen returns the length of the instruction at the start of code if it is
+// in VEX, in EVEX or in one of the 0F maps, else 0.
+func opaqueLen(code []byte) int {
+	at, m := opcodeMap(code)
+	if m == 0 || len(code) <= at {
 		return 0
 	}
 	if m == 1 && code[at] == 0x77 { // VZEROUPPER has no ModRM
 		return at + 1
 	}
-	modrm := code[at+1]
+	if len(code) < at+2 {
+		return 0
+	}
 	n := at + 2
-	mod, rm := modrm>>6, modrm&7
+	mod, rm := code[at+1]>>6, code[at+1]&7
 	if mod != 3 && rm == 4 {
-		if len(code) < n+1 {
+		if len(code) <= n {
 			return 0
 		}
 		if mod == 0 && code[n]&7 == 5 {
@@ -84,7 +73,39 @@ func vexLen(code []byte) int {
 	return n
 }
 
-// hasImm8 reports whether opcode op of map 0F has an immediate under VEX.
+// opcodeMap returns the offset of the opcode and the number of its map, 0 if it
+// is in none of those that opaqueLen covers.
+func opcodeMap(code []byte) (at int, m byte) {
+	if len(code) < 3 {
+		return 0, 0
+	}
+	switch code[0] {
+	case 0xc5:
+		return 2, 1
+	case 0xc4:
+		return 3, code[1] & 31
+	case 0x62:
+		return 4, code[1] & 7
+	}
+	for at < len(code) && (code[at] == 0x66 || code[at] == 0xf2 || code[at] == 0xf3) {
+		at++
+	}
+	if at < len(code) && code[at]&0xf0 == 0x40 { // REX
+		at++
+	}
+	if at+1 >= len(code) || code[at] != 0x0f {
+		return 0, 0
+	}
+	switch code[at+1] {
+	case 0x38:
+		return at + 2, 2
+	case 0x3a:
+		return at + 2, 3
+	}
+	return at + 1, 1
+}
+
+// hasImm8 reports whether opcode op of map 0F has an immediate.
 func hasImm8(op byte) bool {
 	return op >= 0x70 && op <= 0x73 || op == 0xc2 || op >= 0xc4 && op <= 0xc6
 }
