@@ -9,7 +9,7 @@
 //
 // Every file lists its rules: a groupRule names a function for all encodings of
 // a group of the decoder's table, a rule one for a single encoding. The lists are
-// named in generalGroups and generalRules below, and in simdRules (simd_table.go)
+// named in generalGroups and generalRules below, and in simdGroups and simdRules (simd_table.go)
 // for floating point and SIMD. They are merged once, when the package is
 // initialised; single rules win over groups. An encoding is left out when it
 // needs a feature that the table of features (features.go) does not have.
@@ -25,6 +25,7 @@
 package translate
 
 import (
+	"slices"
 	"strings"
 
 	"emu/decoder"
@@ -59,7 +60,7 @@ var generalRules = [][]rule{
 }
 
 // tables is what the rules give, built once.
-var tables = buildTables(generalGroups, generalRules, simdRules)
+var tables = buildTables(slices.Concat(generalGroups, simdGroups), generalRules, simdRules)
 
 // dispatch is the merged table.
 type dispatch struct {
