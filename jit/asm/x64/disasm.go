@@ -20,10 +20,17 @@ func Disasm(code []byte, base uint64) []string {
 	return lines
 }
 
+// ripRelative restores the base register that x86asm leaves out under VEX and EVEX.
+var ripRelative = strings.NewReplacer("[0x", "[rip+0x", "[-0x", "[rip-0x")
+
 func disasmOne(code []byte, pc uint64) (string, int) {
 	fp16 := len(code) > 1 && code[0] == 0x62 && code[1]&7 > 3 // x86asm would show map 5 as map 1
 	if inst, err := x86asm.Decode(code, 64); err == nil && inst.Op != 0 && !fp16 {
-		return x86asm.IntelSyntax(inst, pc, nil), inst.Len
+		text := x86asm.IntelSyntax(inst, pc, nil)
+		if at, _ := opcodeMap(code); isVEX(code[0]) && at+1 < inst.Len && code[at+1]&0xc7 == 5 && !strings.Contains(text, "rip") {
+			text = ripRelative.Replace(text)
+		}
+		return text, inst.Len
 	}
 	n := min(max(opaqueLen(code), 1), len(code))
 	var s strings.Builder
@@ -72,6 +79,9 @@ func opaqueLen(code []byte) int {
 	}
 	return n
 }
+
+// isVEX reports whether first starts a VEX or EVEX prefix in 64-bit mode.
+func isVEX(first byte) bool { return first == 0xc4 || first == 0xc5 || first == 0x62 }
 
 // opcodeMap returns the offset of the opcode and the number of its map, 0 if it
 // is in none of those that opaqueLen covers.

@@ -52,4 +52,11 @@
 // target is too far. JmpPatch and its kin align the displacement to four bytes
 // so that another thread can be redirected by one atomic store; this needs the
 // code to be installed at an address that is a multiple of four.
+//
+// # Adding an instruction
+//
+// Add a constant and its row to the rows_*.go file of the family; the operand
+// letters are explained at enc. TestObjdump and TestX86asm pick the row up,
+// emit it with many operands through the method that its shape asks for, and
+// read it back. Families are numbered in families.go and hold at most 256 rows.
 package x64

@@ -8,29 +8,20 @@ func (b *Buffer) Op(op Op) {
 	if c == 0 || c&(regShape|mm) != 0 {
 		op.noForm("operand-free")
 	}
+	p := b.room()
 	if c&schemeMask != 0 {
-		p := b.room()
 		n := vexPrefix(p, op, c, 0, 0, 0)
 		p[n&31] = byte(c)
 		b.commit(n + 1)
 		return
 	}
-	p := b.room()
-	n := 0
-	if pp := c >> ppShift & ppMask; pp != 0 {
-		p[0] = prefixByte[pp]
-		n = 1
-	}
-	if c&w1 != 0 {
-		p[n] = 0x48
-		n++
-	}
-	n = c.opcode(p, n)
+	x, n := c.head(byte(c>>wShift&1) << 3)
 	if c&fixed != 0 {
-		p[n&31] = 0xc0 | c.digit()<<3 | byte(c>>scaleShift)&7
-		n++
+		x |= uint64(0xc0|c.digit()<<3|byte(c>>scaleShift)&7) << n
+		n += 8
 	}
-	b.commit(n)
+	binary.LittleEndian.PutUint64(p[:], x)
+	b.commit(int(n >> 3))
 }
 
 // R emits a one-operand instruction on a register: NEGQ, MULQ, PUSH, BSWAPQ, JMP, CALL.
@@ -38,15 +29,9 @@ func (b *Buffer) R(op Op, r Reg) {
 	row := op.row()
 	c := row.rm
 	if c&regShape == plusR|eR {
-		p := b.room()
-		n := 0
-		if rex := byte(c>>wShift&1)<<3 | byte(r)>>3; rex != 0 {
-			p[0] = 0x40 | rex
-			n = 1
-		}
-		n = c.opcode(p, n)
-		p[n-1] += byte(r) & 7
-		b.commit(n)
+		x, n := c.head(byte(c>>wShift&1)<<3 | byte(r)>>3)
+		binary.LittleEndian.PutUint64(b.room()[:], x+uint64(r&7)<<(n-8))
+		b.commit(int(n >> 3))
 		return
 	}
 	if c&regShape != eR {

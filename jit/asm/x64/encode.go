@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// prefixByte maps the pp field to the legacy mandatory prefix.
-const prefixByte = "\x00\x66\xf3\xf2"
+// prefixWord maps the pp field to the legacy mandatory prefix.
+const prefixWord = 0xf2f36600
 
 func (c enc) digit() uint8 { return uint8(c>>digitShift) & 7 }
 
@@ -19,24 +19,14 @@ func (b *Buffer) rr(op Op, c enc, reg, v, rm uint8) {
 	if (reg|rm) > 15 || op > opMask {
 		legacyOperand(op)
 	}
-	p := b.room()
-	n := 0
-	if pp := c >> ppShift & ppMask; pp != 0 {
-		if c&o16 != 0 {
-			p[0] = 0x66
-			n = 1
-		}
-		p[n] = prefixByte[pp]
-		n++
-	}
 	rex := byte(c>>wShift&1)<<3 | reg>>3<<2 | rm>>3
-	if rex != 0 || (reg|rm) >= 4 && c.needsRex(reg, rm) {
-		p[n] = 0x40 | rex
-		n++
+	if (reg|rm) >= 4 && c.needsRex(reg, rm) {
+		rex |= 0x40
 	}
-	n = c.opcode(p, n)
-	p[n&31] = 0xc0 | reg&7<<3 | rm&7
-	b.commit(n + 1)
+	x, n := c.head(rex)
+	x |= uint64(0xc0|reg&7<<3|rm&7) << (n & 63)
+	binary.LittleEndian.PutUint64(b.room()[:], x)
+	b.commit(int(n+8) >> 3)
 }
 
 // rm encodes c with ModRM.rm in memory; tail immediate bytes will follow.
@@ -48,29 +38,46 @@ func (b *Buffer) rm(op Op, c enc, reg, v uint8, m Mem, tail uint8) {
 	if reg > 15 || op > opMask {
 		legacyOperand(op)
 	}
-	p := b.room()
-	n := 0
-	if pp := c >> ppShift & ppMask; pp != 0 {
-		if c&o16 != 0 {
-			p[0] = 0x66
-			n = 1
-		}
-		p[n] = prefixByte[pp]
-		n++
-	}
 	rex := byte(c>>wShift&1)<<3 | reg>>3<<2 | byte(m.Base)>>3&1
 	if m.Scale != 0 {
 		rex |= byte(m.Index) >> 3 << 1
 	}
-	if rex != 0 || reg >= 4 && c&(0xf<<20) == gb {
-		p[n] = 0x40 | rex
-		n++
+	if reg >= 4 && c&(0xf<<20) == gb {
+		rex |= 0x40
 	}
-	n = c.opcode(p, n)
-	b.commit(modRM(p, n, reg, &m, 0))
+	x, n := c.head(rex)
+	p := b.room()
+	binary.LittleEndian.PutUint64(p[:], x)
+	b.commit(modRM(p, int(n>>3), reg, &m, 0))
 	if m.Label != 0 {
 		b.refer(m.Label, len(b.B)-4, 4+tail, 4)
 	}
+}
+
+// head returns the prefixes, escape bytes and opcode of a legacy instruction as
+// a little-endian word, and their length in bits. rex 0 means no REX prefix.
+func (c enc) head(rex byte) (x uint64, n uint) {
+	if pp := c >> ppShift & ppMask; pp != 0 {
+		x, n = prefixWord>>(8*pp)&0xff, 8
+		if c&o16 != 0 {
+			x, n = x<<8|0x66, 16
+		}
+	}
+	if rex != 0 {
+		x |= uint64(0x40|rex) << (n & 63)
+		n += 8
+	}
+	if m := c >> mapShift & mapMask; m != 0 {
+		esc, bits := uint64(0x0f), uint(8)
+		if m == 2 {
+			esc, bits = 0x380f, 16
+		} else if m == 3 {
+			esc, bits = 0x3a0f, 16
+		}
+		x |= esc << (n & 63)
+		n += bits
+	}
+	return x | uint64(byte(c))<<(n&63), n + 8
 }
 
 func legacyOperand(op Op) {
@@ -81,23 +88,6 @@ func legacyOperand(op Op) {
 // REX would be AH..BH.
 func (c enc) needsRex(reg, rm uint8) bool {
 	return reg >= 4 && c&(0xf<<20) == gb || rm >= 4 && c&(0xf<<24) == rb
-}
-
-// opcode writes the escape bytes and the opcode.
-func (c enc) opcode(p *[maxInst]byte, n int) int {
-	switch c >> mapShift & mapMask {
-	case 1:
-		p[n&31] = 0x0f
-		n++
-	case 2:
-		p[n&31], p[(n+1)&31] = 0x0f, 0x38
-		n += 2
-	case 3:
-		p[n&31], p[(n+1)&31] = 0x0f, 0x3a
-		n += 2
-	}
-	p[n&31] = byte(c)
-	return n + 1
 }
 
 // modRM writes ModRM, SIB and displacement of a memory operand. scale is the

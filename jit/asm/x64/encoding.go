@@ -184,19 +184,21 @@ func (op Op) Round(r Round) Op {
 // VCVTTxx, ...), for register operands only.
 func (op Op) SAE() Op { return op | opRound }
 
-// Y returns the packed op at 256 bits. AVX2 is needed where Needs says AVX and op
-// works on integers.
+// Y returns the packed op at 256 bits.
 func (op Op) Y() Op { return op | opY }
 
 // Zmm returns the packed op at 512 bits under EVEX.
 func (op Op) Zmm() Op { return op | opZ }
 
-// Needs returns the features a CPU must have to run op at 128 bits with
-// registers X0..X15.
+// Needs returns the features a CPU must have to run op with registers X0..X15.
+// At 256 bits it says AVX2, which only the integer instructions need.
 func (op Op) Needs() Features {
 	f := op.row().needs
 	if op&opEVEX != 0 {
 		f |= EVEX128
+	}
+	if op&opY != 0 {
+		f |= AVX2
 	}
 	return f
 }

@@ -203,6 +203,8 @@ func memText(m Mem) string {
 	var s strings.Builder
 	disp := func(show bool) {
 		switch {
+		case m.Base == RIP:
+			fmt.Fprintf(&s, "+%#x", uint64(m.Disp))
 		case m.Disp < 0:
 			fmt.Fprintf(&s, "-%#x", -int64(m.Disp))
 		case m.Disp > 0 || show:
@@ -219,6 +221,6 @@ func memText(m Mem) string {
 	if m.Scale != 0 {
 		fmt.Fprintf(&s, "%s%s*%d", pick(m.Base != NoBase, "+"), m.Index, m.Scale)
 	}
-	disp(m.Base == RIP || m.Base == NoBase || m.Base&7 == RBP)
+	disp(m.Base == NoBase || m.Base&7 == RBP)
 	return s.String() + "]"
 }

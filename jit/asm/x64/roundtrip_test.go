@@ -224,7 +224,7 @@ var x86asmSpelling = strings.NewReplacer("+0x0]", "]", "*1]", "]", "*1+", "+", "
 
 // x86asmUnknown are the mnemonics outside EVEX that x86asm v0.32 cannot decode.
 var x86asmUnknown = map[string]bool{
-	"adcx": true, "adox": true, "endbr64": true, "rdrand": true,
+	"rdseed": true, "adcx": true, "adox": true, "endbr64": true, "rdrand": true,
 	"gf2p8mulb": true, "gf2p8affineqb": true, "gf2p8affineinvqb": true,
 }
 
@@ -256,4 +256,42 @@ func TestX86asm(t *testing.T) {
 		}
 	}
 	t.Logf("%d instructions compared", n)
+}
+
+// TestAddressing tries every base with every index, scale and displacement size.
+func TestAddressing(t *testing.T) {
+	var all []sample
+	add := func(m Mem) {
+		for _, f := range []struct {
+			op   Op
+			want string
+			emit func(b *Buffer)
+		}{
+			{MOVQ, "mov r10,", func(b *Buffer) { b.RM(MOVQ, R10, m) }},
+			{VPADDD, "vpaddd xmm9,xmm1,", func(b *Buffer) { b.XXM(VPADDD, X9, X1, m) }},
+			{VADDSD, "vaddsd xmm17,xmm1,", func(b *Buffer) { b.XXM(VADDSD, X17, X1, m) }},
+		} {
+			var b Buffer
+			f.emit(&b)
+			all = append(all, sample{op: f.op, method: "M", code: b.B, want: f.want + memText(m)})
+		}
+	}
+	for _, disp := range []int32{0, 8, -1024, 1016, 1024, 127, -129, -1 << 31, 1<<31 - 1} {
+		for base := RAX; base <= NoBase; base++ {
+			if base != NoBase || disp != 0 {
+				add(At(base, disp))
+			}
+			for index := RAX; index <= R15 && base != RIP; index++ {
+				if index == RSP {
+					continue
+				}
+				scale := uint8(1) << (uint8(base^index) & 3)
+				if base == NoBase && scale == 1 {
+					scale = 2
+				}
+				add(AtIndex(base, index, scale, disp))
+			}
+		}
+	}
+	compareObjdump(t, all)
 }
