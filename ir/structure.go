@@ -30,6 +30,7 @@ type Structure struct {
 // arm is not ended by a terminator, if something follows a terminator, or if
 // MERGE and END_BLOCK do not agree with which paths are live (rule 1.5).
 func (f *Func) Structure(s *Structure) error {
+	s.Scopes, s.Of = s.Scopes[:0], s.Of[:0]
 	var (
 		cur  = int32(-1) // innermost open scope
 		live = true
