@@ -12,9 +12,11 @@ const haveBackend = true
 
 func newBackend() host.Backend { return amd64.New() }
 
+func hostFeatures() uint64 { return uint64(x64.Detect()) }
+
 // initHost detects the host's features, builds the stubs and takes over faults.
 func (e *Engine) initHost() error {
-	e.opts.Host.Features = uint64(x64.Detect())
+	e.opts.Host.Features = hostFeatures()
 	stubs, fault := makeStubs(e.cache)
 	e.stubs = stubs
 	lo, hi := e.cache.Bounds()

@@ -143,5 +143,5 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	comp := r.engine.pool.Get().(*compiler)
 	defer r.engine.pool.Put(comp)
 	comp.fetch.reset()
-	return r.machine.Exec(comp.tr.Instruction(s.PC, comp.fetch.word), s)
+	return r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
 }

@@ -30,6 +30,7 @@ type config struct {
 	stats     bool
 	version   bool
 	help      bool
+	flags     []string // as given, for children that run under emu again
 }
 
 // flagRow is one command line option. Options that qemu-user has carry its name
@@ -152,6 +153,7 @@ func parse(args []string, getenv func(string) string) (c *config, rest []string,
 			}
 		}
 	}
+	given := args
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
 		arg := args[0]
 		args = args[1:]
@@ -175,6 +177,7 @@ func parse(args []string, getenv func(string) string) (c *config, rest []string,
 			return nil, nil, fmt.Errorf("flag -%s: %w", name, err)
 		}
 	}
+	c.flags = given[:len(given)-len(args)]
 	return c, args, nil
 }
 

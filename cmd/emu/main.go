@@ -1,0 +1,230 @@
+// Emu runs ARM64 Linux programs on x86-64 Linux.
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+
+	"emu/cpu"
+	"emu/jit"
+	"emu/loader"
+	"emu/syscalls"
+	"emu/translate"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
+)
+
+// version is set by the linker, see the Makefile.
+var version = "devel"
+
+// Exit statuses of emu itself, as shells and env(1) use them.
+const (
+	statusUsage     = 125 // bad flags
+	statusCannotRun = 126 // found, but not a program that emu can run
+	statusNotFound  = 127
+)
+
+func init() {
+	// The guest's main thread is the process's first thread.
+	runtime.LockOSThread()
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "tool" {
+		os.Exit(tool(os.Args[2:], os.Stdout, os.Stderr))
+	}
+	c, args, err := parse(os.Args[1:], os.Getenv)
+	switch {
+	case err != nil:
+		fail(statusUsage, err)
+	case c.version:
+		fmt.Printf("emu %s (%s/%s, %s)\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+		return
+	case c.help:
+		usage(os.Stdout)
+		return
+	case len(args) == 0:
+		usage(os.Stderr)
+		os.Exit(statusUsage)
+	}
+	if err := start(c, args); err != nil {
+		fail(statusOf(err), err)
+	}
+}
+
+func fail(status int, err error) {
+	fmt.Fprintln(os.Stderr, "emu:", err)
+	os.Exit(status)
+}
+
+func statusOf(err error) int {
+	if errors.Is(err, os.ErrNotExist) {
+		return statusNotFound
+	}
+	return statusCannotRun
+}
+
+// start loads the program and runs it. It returns only if that fails.
+func start(c *config, args []string) error {
+	logTo := io.Writer(os.Stderr)
+	if c.log != "" {
+		f, err := os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o666)
+		if err != nil {
+			return err
+		}
+		logTo = f
+	}
+	dumpPC, err := c.dumpFilter()
+	if err != nil {
+		return err
+	}
+	log := zerolog.New(zerolog.ConsoleWriter{Out: logTo, NoColor: true, PartsExclude: []string{zerolog.TimestampFieldName}}).Level(zerolog.WarnLevel)
+
+	// Emulated threads do not allocate; what little garbage there is need not be
+	// collected early.
+	debug.SetGCPercent(200)
+
+	mem := cpu.NewMemory()
+	prog, err := load(mem, c, args)
+	if err != nil {
+		return err
+	}
+	opts := jit.Options{Tier: c.tier, CacheSize: c.cacheSize, Translate: translate.Options{}}
+	if c.stages != nil {
+		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
+	}
+	engine, err := jit.New(mem, opts)
+	if err != nil {
+		return err
+	}
+	cfg := syscalls.Config{
+		Mem: mem, NewRunner: engine.NewRunner,
+		Exe: prog.exe, Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
+		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
+		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
+		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log,
+	}
+	if c.stats {
+		cfg.AtExit = func(int) { engine.WriteStats(logTo) }
+	}
+	state, err := cpu.NewState()
+	if err != nil {
+		return err
+	}
+	state.PC, state.X[cpu.SP] = prog.entry, prog.stack.SP
+	state.SetFPCR(0)
+	return syscalls.NewProcess(cfg).Run(state)
+}
+
+// program is a loaded program, ready to run.
+type program struct {
+	exe   string
+	entry uint64
+	image *loader.Image
+	stack *loader.Stack
+	vdso  *loader.VDSO
+}
+
+func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
+	path := args[0]
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := executable(f, path); err != nil {
+		return nil, err
+	}
+	p := &program{}
+	if p.exe, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if p.image, err = loader.Load(mem, f, path); err != nil {
+		return nil, err
+	}
+	p.entry = p.image.Entry
+	mem.SetBrk(p.image.End)
+	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: path, Platform: "aarch64", StackSize: c.stackSize()}
+	if p.image.Interp != "" {
+		in, err := c.interpreter(mem, p.image.Interp)
+		if err != nil {
+			return nil, fmt.Errorf("%s: interpreter %w (is there an arm64 root file system to name with -L?)", path, err)
+		}
+		p.entry, s.InterpBase = in.Entry, in.Bias
+	}
+	if p.vdso, err = loader.MapVDSO(mem); err != nil {
+		return nil, err
+	}
+	s.VDSO = p.vdso.Base
+	s.HWCAP, s.HWCAP2 = translate.HWCAP()
+	if c.argv0 != "" {
+		s.Argv[0] = c.argv0
+	}
+	if _, err := rand.Read(s.Random[:]); err != nil {
+		return nil, err
+	}
+	p.stack, err = loader.NewStack(mem, p.image, s)
+	return p, err
+}
+
+// executable checks what execve checks before it reads the file.
+func executable(f *os.File, path string) error {
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case st.IsDir():
+		return fmt.Errorf("%s: %w", path, unix.EISDIR)
+	case !st.Mode().IsRegular():
+		return fmt.Errorf("%s: %w: not a regular file", path, unix.EACCES)
+	case st.Mode()&0o111 == 0:
+		return fmt.Errorf("%s: %w: not executable", path, unix.EACCES)
+	}
+	return nil
+}
+
+// interpreter loads the dynamic linker, below the sysroot if it is there.
+func (c *config) interpreter(mem *cpu.Memory, path string) (*loader.Image, error) {
+	for _, p := range []string{filepath.Join(c.sysroot, path), path} {
+		f, err := os.Open(p)
+		if err != nil {
+			if errors.Is(err, os.ErrNotExist) && p != path {
+				continue
+			}
+			return nil, err
+		}
+		defer f.Close()
+		return loader.Load(mem, f, p)
+	}
+	return nil, os.ErrNotExist
+}
+
+const defaultStack = 8 << 20
+
+// stackSize is what -s asks for, else the soft limit, as the kernel has it.
+func (c *config) stackSize() uint64 {
+	if c.stack != 0 {
+		return max(c.stack, 128<<10)
+	}
+	var lim unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_STACK, &lim) != nil || lim.Cur == unix.RLIM_INFINITY || lim.Cur > 1<<30 {
+		return defaultStack
+	}
+	return max(lim.Cur, 128<<10)
+}
+
+// again is the command line with which a child of the guest runs under emu too.
+func (c *config) again() []string {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	return append([]string{self}, c.flags...)
+}
