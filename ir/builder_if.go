@@ -72,7 +72,7 @@ func (b *Builder) yieldElse(f *frame) RegSet {
 	var extra RegSet
 	dirty := b.regs.dirty.Minus(f.yielded)
 	for n := dirty.next(0); n < numRegs; n = dirty.next(n + 1) {
-		v := b.regs.val[n]
+		v := b.whole(n)
 		if v == None || v == f.entry.val[n] || f.thenLive && f.then.dirty.has(n) {
 			continue
 		}

@@ -186,11 +186,20 @@ func (b *Builder) read(n int) Value {
 	case n == regNZCV:
 		return b.GetNZCV()
 	}
-	v := b.regs.val[n]
-	if v != None && b.TypeOf(v).IsVec() {
+	if v := b.whole(n); v != None {
 		return v
 	}
 	return b.GetV(V16I8, n-regV)
+}
+
+// whole is the known value of register n, None if it is not known or, for a V
+// register, only its low lane.
+func (b *Builder) whole(n int) Value {
+	v := b.regs.val[n]
+	if v != None && n >= regV && n < regNZCV && !b.TypeOf(v).IsVec() {
+		return None
+	}
+	return v
 }
 
 // write emits the SET of register n to a merged value or loop argument.

@@ -139,8 +139,8 @@ func (b *Builder) Else() {
 		for n := b.regs.dirty.next(0); n < numRegs; n = b.regs.dirty.next(n + 1) {
 			// A dirty register without a value was written by an inner scope whose
 			// results it is not part of: it stays in the state.
-			if b.regs.val[n] != None && b.regs.val[n] != f.entry.val[n] {
-				vals = append(vals, b.regs.val[n])
+			if v := b.whole(n); v != None && v != f.entry.val[n] {
+				vals = append(vals, v)
 				f.yielded.add(n)
 			}
 		}

@@ -72,6 +72,9 @@ func (f *Func) Emit(op Op, t Type, a, b, c Value) Value {
 	f.use(a)
 	f.use(b)
 	f.use(c)
+	if op == OpNop {
+		f.nops++
+	}
 	return v
 }
 

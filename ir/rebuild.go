@@ -1,0 +1,408 @@
+package ir
+
+// Rebuilder copies a Func through a Builder, which folds, shares and simplifies
+// what it is given. What cannot be reached any more is left out: the other arm
+// of an IF with a constant condition, what follows a scope that nothing leaves.
+// Passes that move or add instructions are rebuilds with one of the options.
+type Rebuilder struct {
+	// Forward replaces GETs of registers by the values they are known to have
+	// and drops SETs of the value that a register has already.
+	Forward bool
+	// Flatten, if not nil, says whether the IF of a scope becomes SELECTs. Its
+	// arms have to consist of pure instructions and YIELDs.
+	Flatten func(f *Func, sc *ScopeInfo) bool
+	// Live, if not nil, tells the instructions to keep. A MERGE result or
+	// BLOCK_ARG that is not kept takes the operands that flow into it along.
+	Live []bool
+
+	src    *Func
+	b      *Builder
+	val    []Value // of each instruction of src in the new Func
+	s      Structure
+	writes []RegSet // registers that each scope writes
+	frames []rebuildFrame
+	args   []Value
+	mapped []Value
+}
+
+type rebuildFrame struct {
+	scope  int32
+	kind   frameKind
+	mark   int
+	exits  int
+	regs   regMap // at the start
+	then   regMap // at the end of the then arm
+	live   bool   // the then arm reaches the MERGE
+	cond   Value  // flat: the condition
+	values int    // flat: where the values of the then arm start in mapped
+}
+
+// frameKind is what became of a scope.
+type frameKind uint8
+
+const (
+	keptScope   frameKind = iota
+	splicedArm            // an IF of which one arm is left, in line
+	flatDiamond           // an IF that becomes SELECTs
+)
+
+// Run rebuilds src into b, which it resets. src has to pass the verifier.
+func (r *Rebuilder) Run(src *Func, b *Builder) {
+	if err := src.Structure(&r.s); err != nil {
+		panic("BUG: ir: rebuild of an invalid unit: " + err.Error())
+	}
+	r.src, r.b = src, b
+	b.Reset(src.PC)
+	b.Size = src.Size
+	r.val = append(r.val[:0], make([]Value, len(src.Insts))...)
+	r.frames, r.mapped = r.frames[:0], r.mapped[:0]
+	r.findWrites()
+	for n := 0; n < len(src.Insts); n++ {
+		n = r.inst(n)
+	}
+}
+
+// findWrites collects the registers that each scope writes, inner ones included.
+func (r *Rebuilder) findWrites() {
+	r.writes = append(r.writes[:0], make([]RegSet, len(r.s.Scopes))...)
+	for n, i := range r.src.Insts {
+		reg, ok := r.src.setRegister(i)
+		if !ok {
+			continue
+		}
+		for sc := r.s.Of[n]; sc >= 0; sc = r.s.Scopes[sc].Parent {
+			r.writes[sc].add(reg)
+		}
+	}
+}
+
+// setRegister is the number of the register that a SET writes.
+func (f *Func) setRegister(i Inst) (reg int, ok bool) {
+	switch i.Op() {
+	case OpSetX:
+		return int(f.ImmOf(i.A()) & 31), true
+	case OpSetV:
+		return regV + int(f.ImmOf(i.A())&31), true
+	case OpSetNZCV:
+		return regNZCV, true
+	}
+	return 0, false
+}
+
+// get is the new name of an operand.
+func (r *Rebuilder) get(v Value) Value {
+	switch {
+	case v == None:
+		return None
+	case v.IsConst():
+		c := r.src.Consts[v.Pool()]
+		return r.b.Const128(c.Type, c.Lo, c.Hi)
+	}
+	return r.val[v]
+}
+
+func (r *Rebuilder) live(n int) bool { return r.Live == nil || r.Live[n] }
+
+// inst copies instruction n and returns the index of the last one it dealt with.
+func (r *Rebuilder) inst(n int) int {
+	i := r.src.Insts[n]
+	op := i.Op()
+	b := r.b
+	if b.dead && (op != OpElse && op != OpMerge && op != OpEndBlock) {
+		if op == OpIf || op == OpLoop || op == OpBlock {
+			return r.lastOf(&r.s.Scopes[r.s.Of[n]])
+		}
+		return n
+	}
+	switch op {
+	case OpNop, OpArgExt, OpBlockArg, OpDefExt:
+		return n // with the instruction that they belong to
+	case OpIf:
+		return r.openIf(n, r.get(i.A()))
+	case OpLoop:
+		r.open(n)
+		r.openLoop(n)
+	case OpBlock:
+		r.open(n)
+		b.emit(OpBlock, Void, None, None, None)
+	case OpElse:
+		return r.elseArm(n)
+	case OpYield, OpBreak:
+		r.leave(n)
+	case OpContinue:
+		r.args = r.src.Operands(n, r.args[:0])
+		r.passArgs(int(r.s.Scopes[r.s.Of[n]].Start), r.args[1:])
+		b.emitArgs(OpContinue, b.I64(r.src.ImmOf(r.args[0])), b.scratch)
+		b.dead = true
+	case OpReturn:
+		r.args = r.src.Operands(n, r.args[:0])
+		for k, v := range r.args {
+			r.args[k] = r.get(v)
+		}
+		b.emitArgs(OpReturn, None, r.args)
+		b.dead = true
+	case OpEndBlock, OpMerge:
+		return r.close(n)
+	case OpJumpIf:
+		if c, ok := b.ConstOf(r.get(i.A())); ok {
+			to := i.C()
+			if c.Lo != 0 {
+				to = i.B()
+			}
+			b.Jump(r.src.ImmOf(to))
+			break
+		}
+		r.copy(n)
+	default:
+		if r.live(n) {
+			r.copy(n)
+		}
+	}
+	return n
+}
+
+// copy copies an instruction that is not part of a scope.
+func (r *Rebuilder) copy(n int) {
+	i := r.src.Insts[n]
+	b := r.b
+	if r.Forward {
+		switch reg := i.A(); i.Op() {
+		case OpGetX:
+			r.val[n] = b.GetX(int(r.src.ImmOf(reg) & 31))
+			return
+		case OpGetV:
+			r.val[n] = b.GetV(r.src.Types[n], int(r.src.ImmOf(reg)&31))
+			return
+		case OpGetNZCV:
+			r.val[n] = b.GetNZCV()
+			return
+		case OpSetX:
+			b.SetX(int(r.src.ImmOf(reg)&31), r.get(i.B()))
+			return
+		case OpSetV:
+			b.SetV(int(r.src.ImmOf(reg)&31), r.get(i.B()))
+			return
+		case OpSetNZCV:
+			b.SetNZCV(r.get(reg))
+			return
+		}
+	}
+	r.val[n] = b.Emit(i.Op(), r.src.Types[n], r.get(i.A()), r.get(i.B()), r.get(i.C()))
+}
+
+// lastOf is the index of the last instruction of a scope, results included.
+func (r *Rebuilder) lastOf(sc *ScopeInfo) int {
+	last := int(max(sc.End, sc.Merge))
+	for last+1 < len(r.src.Insts) && r.src.Insts[last+1].Op() == OpDefExt {
+		last++
+	}
+	return last
+}
+
+func (r *Rebuilder) open(n int) *rebuildFrame {
+	r.frames = append(r.frames, rebuildFrame{scope: r.s.Of[n], mark: len(r.b.cseLog), regs: r.b.regs})
+	return &r.frames[len(r.frames)-1]
+}
+
+func (r *Rebuilder) openIf(n int, cond Value) int {
+	f := r.open(n)
+	sc := &r.s.Scopes[f.scope]
+	if c, ok := r.b.ConstOf(cond); ok {
+		f.kind = splicedArm
+		if c.Lo == 0 {
+			return int(sc.Else)
+		}
+		return n
+	}
+	if r.Flatten != nil && r.Flatten(r.src, sc) {
+		f.kind, f.cond, f.values = flatDiamond, cond, len(r.mapped)
+		return n
+	}
+	r.b.emit(OpIf, Void, cond, None, None)
+	return n
+}
+
+// openLoop emits the LOOP at n with its BLOCK_ARGs. Inside nothing is known of
+// the registers that the body writes.
+func (r *Rebuilder) openLoop(n int) {
+	b := r.b
+	r.args = r.src.Operands(n, r.args[:0])
+	r.passArgs(n, r.args)
+	b.emitArgs(OpLoop, None, b.scratch)
+	kept := uint64(0)
+	next := 0
+	for k := n + 1; r.src.Insts[k].Op() == OpBlockArg || r.src.Insts[k].Op() == OpNop; k++ {
+		if r.src.Insts[k].Op() == OpNop {
+			continue
+		}
+		arg := int(r.src.ImmOf(r.src.Insts[k].A()))
+		if r.Live == nil {
+			kept += uint64(arg - next) // arguments that nothing reads keep their places
+			next = arg + 1
+		}
+		if r.live(k) {
+			r.val[k] = b.emit(OpBlockArg, r.src.Types[k], b.I64(kept), None, None)
+			kept++
+		}
+	}
+	r.stale(r.writes[r.s.Of[n]])
+}
+
+// passArgs puts the operands args of the LOOP at n, or of a CONTINUE of it, in
+// their new form into the builder's scratch, without those that are not live.
+func (r *Rebuilder) passArgs(n int, args []Value) {
+	out := r.b.scratch[:0]
+	if r.Live == nil {
+		for _, v := range args {
+			out = append(out, r.get(v))
+		}
+	} else {
+		for k := n + 1; r.src.Insts[k].Op() == OpBlockArg || r.src.Insts[k].Op() == OpNop; k++ {
+			if r.src.Insts[k].Op() == OpBlockArg && r.Live[k] {
+				out = append(out, r.get(args[r.src.ImmOf(r.src.Insts[k].A())]))
+			}
+		}
+	}
+	r.b.scratch = out
+}
+
+func (r *Rebuilder) stale(set RegSet) {
+	for n := set.next(0); n < numRegs; n = set.next(n + 1) {
+		r.b.regs.val[n] = None
+	}
+}
+
+func (r *Rebuilder) elseArm(n int) int {
+	f := &r.frames[len(r.frames)-1]
+	sc := &r.s.Scopes[f.scope]
+	switch f.kind {
+	case splicedArm:
+		// The then arm was the one that is left.
+		return int(sc.End) - 1
+	case flatDiamond:
+		r.b.dead = false
+		return n
+	}
+	f.live = f.exits > 0
+	f.then = r.b.regs
+	r.b.dead = false
+	r.b.forget(f.mark)
+	r.b.regs = f.regs
+	r.b.emit(OpElse, Void, None, None, None)
+	return n
+}
+
+// leave copies a YIELD or BREAK.
+func (r *Rebuilder) leave(n int) {
+	b := r.b
+	i := r.src.Insts[n]
+	r.args = r.src.Operands(n, r.args[:0])
+	args := r.args
+	if i.Op() == OpBreak {
+		args = args[1:]
+	}
+	f := r.frameOf(r.s.Of[n])
+	f.exits++
+	merge := int(r.s.Scopes[f.scope].Merge)
+	switch f.kind {
+	case splicedArm:
+		for k, v := range args {
+			r.val[merge+k] = r.get(v)
+		}
+		b.dead = true
+		return
+	case flatDiamond:
+		for k, v := range args {
+			if f.exits == 1 {
+				r.mapped = append(r.mapped, r.get(v))
+			} else if r.live(merge + k) {
+				r.val[merge+k] = b.Select(f.cond, r.mapped[f.values+k], r.get(v))
+			}
+		}
+		b.dead = true
+		return
+	}
+	out := b.scratch[:0]
+	for k, v := range args {
+		if r.live(merge + k) {
+			out = append(out, r.get(v))
+		}
+	}
+	b.scratch = out
+	depth := None
+	if i.Op() == OpBreak {
+		depth = b.I64(r.src.ImmOf(i.A()))
+	}
+	b.emitArgs(i.Op(), depth, out)
+	b.dead = true
+}
+
+func (r *Rebuilder) frameOf(scope int32) *rebuildFrame {
+	for k := len(r.frames) - 1; k >= 0; k-- {
+		if r.frames[k].scope == scope {
+			return &r.frames[k]
+		}
+	}
+	panic("BUG: ir: rebuild lost a scope")
+}
+
+// close ends the innermost scope at its END_BLOCK or MERGE.
+func (r *Rebuilder) close(n int) int {
+	f := &r.frames[len(r.frames)-1]
+	sc := &r.s.Scopes[f.scope]
+	b := r.b
+	last := r.lastOf(sc)
+	r.frames = r.frames[:len(r.frames)-1]
+	if f.kind != keptScope {
+		b.dead = f.exits == 0
+		if f.kind == flatDiamond {
+			r.mapped = r.mapped[:f.values]
+		}
+		return last
+	}
+	b.forget(f.mark)
+	b.dead = false
+	if sc.Op == OpLoop || f.exits == 0 {
+		b.emit(OpEndBlock, Void, None, None, None)
+	}
+	if f.exits == 0 {
+		b.dead = true
+		return last
+	}
+	elseRegs := b.regs
+	b.regs = f.regs
+	if sc.Op == OpIf {
+		// What both arms agree on was known before, or is not visible here.
+		for k := range b.regs.val {
+			was := f.regs.val[k]
+			if f.live && f.then.val[k] != was || f.exits > btoi(f.live) && elseRegs.val[k] != was {
+				b.regs.val[k] = None
+			}
+		}
+	} else {
+		r.stale(r.writes[f.scope])
+	}
+	first := None
+	for k := int(sc.Merge); k <= last; k++ {
+		if r.src.Types[k] == Void || !r.live(k) {
+			continue
+		}
+		if first == None {
+			first = b.emit(OpMerge, r.src.Types[k], None, None, None)
+			r.val[k] = first
+			continue
+		}
+		r.val[k] = b.emit(OpDefExt, r.src.Types[k], first, None, None)
+	}
+	if first == None {
+		b.emit(OpMerge, Void, None, None, None)
+	}
+	return last
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
