@@ -12,4 +12,5 @@ var families = [16][]row{
 	rowsEvexInt[:],
 	rowsMask[:],
 	rowsEvexFP[:],
+	rowsVecShuffle[:],
 }

@@ -3,7 +3,6 @@ package x64
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -168,32 +167,6 @@ func TestMistakes(t *testing.T) {
 	} {
 		mustPanic(t, want, func() { f(new(Buffer)) })
 	}
-}
-
-// TestTables checks what the encoder assumes of every row.
-func TestTables(t *testing.T) {
-	names := make(map[string]bool)
-	for _, f := range forms() {
-		names[f.row.name] = true
-		c := f.enc
-		if f.row.name != strings.ToLower(f.row.name) {
-			t.Errorf("%s is not in lower case", f.row.name)
-		}
-		isVEX := c&schemeMask != 0
-		if isVEX != strings.HasPrefix(f.row.name, "v") && c&regClass != gR && c&vClass != hR && c&rmClass != eR && f.row.name[0] != 'k' {
-			t.Errorf("%s: name and encoding scheme disagree", f.row.name)
-		}
-		if isVEX && f.row.needs == 0 {
-			t.Errorf("%s needs no feature", f.row.name)
-		}
-		if c&schemeMask == evex && !f.row.needs.Has(EVEX128) {
-			t.Errorf("%s needs EVEX", f.row.name)
-		}
-	}
-	if VADDSD.Needs() != AVX || VADDSD.Mask(K1).Needs() != EVEX128 || PSHUFB.Needs() != SSSE3 || ADDQ.Needs() != 0 {
-		t.Error("Needs")
-	}
-	t.Logf("%d mnemonics", len(names))
 }
 
 // TestDisasmCoversEverything: lines are whole instructions even where the
