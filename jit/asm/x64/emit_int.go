@@ -262,12 +262,12 @@ func (b *Buffer) Prefix(seg byte) { b.Byte(seg) }
 
 // SetR sets the low 8 bits of dst to c as 0 or 1; the other bits stay.
 func (b *Buffer) SetR(c Cond, dst Reg) {
-	b.rr(SETCC, families[SETCC>>famShift][SETCC&0xff].rm+enc(c), 0, 0, uint8(dst))
+	b.rr(SETCC, SETCC.row().mi+enc(c), 0, 0, uint8(dst))
 }
 
 // SetM stores c as a byte 0 or 1.
 func (b *Buffer) SetM(c Cond, m Mem) {
-	b.rm(SETCC, families[SETCC>>famShift][SETCC&0xff].rm+enc(c), 0, 0, m, 0)
+	b.rm(SETCC, SETCC.row().mi+enc(c), 0, 0, m, 0)
 }
 
 // CMovRR emits op (CMOVW, CMOVL, CMOVQ) dst, src under c. CMOVL clears the high

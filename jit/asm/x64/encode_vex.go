@@ -100,6 +100,9 @@ func evexPrefix(p *[maxInst]byte, op Op, c enc, reg, v, b, x byte) {
 	}
 	length := c.vectorLen(op)
 	if op&opRound != 0 {
+		if c&vl != 0 && op&opZ == 0 {
+			panic(fmt.Sprintf("BUG: x64: static rounding of %s at less than 512 bits", op))
+		}
 		length = byte(op>>modeShift) & 3
 	}
 	p[0] = 0x62

@@ -103,6 +103,8 @@ const (
 	low1    = enc(1) << scaleShift // ModRM.rm of a fixed form
 	low2    = enc(2) << scaleShift
 
+	op00 = enc(0) // opcode 00
+
 	// EVEX disp8 scale: bytes accessed, fixed (t) or at 128 bits (f = full
 	// vector, h = half, q = quarter, o = eighth).
 	t1  = enc(0) << scaleShift
@@ -174,14 +176,14 @@ func (op Op) Mask(k K) Op {
 // MaskZ returns op writing the elements selected by k and zeroing the others.
 func (op Op) MaskZ(k K) Op { return op.Mask(k) | opZero }
 
-// Round returns the scalar op with rounding mode r and all exceptions suppressed.
-// It is for register operands only.
+// Round returns op, scalar or Zmm, with rounding mode r and all exceptions
+// suppressed. It is for register operands only.
 func (op Op) Round(r Round) Op {
 	return op&^(3<<modeShift) | opRound | Op(r&3)<<modeShift
 }
 
 // SAE returns op with all floating-point exceptions suppressed (VCMPxx, VRNDSCALExx,
-// VCVTTxx, ...), for register operands only.
+// VCVTTxx, ...), scalar or Zmm, for register operands only.
 func (op Op) SAE() Op { return op | opRound }
 
 // Y returns the packed op at 256 bits.

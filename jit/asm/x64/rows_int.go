@@ -156,7 +156,7 @@ const (
 )
 
 var rowsInt = [...]row{
-	ADDB & 0xff:       {name: "add", rm: gb | eb | 0x02, mr: gb | eb | lk | 0x00, mi: eb | lk | d0 | ib | 0x80},
+	ADDB & 0xff:       {name: "add", rm: gb | eb | 0x02, mr: gb | eb | lk | op00, mi: eb | lk | d0 | ib | 0x80},
 	ADDW & 0xff:       {name: "add", rm: gw | ew | p66 | 0x03, mr: gw | ew | p66 | lk | 0x01, mi: ew | p66 | lk | d0 | iz | s8 | 0x81},
 	ADDL & 0xff:       {name: "add", rm: gd | ed | 0x03, mr: gd | ed | lk | 0x01, mi: ed | lk | d0 | iz | s8 | 0x81},
 	ADDQ & 0xff:       {name: "add", rm: gq | eq | w1 | 0x03, mr: gq | eq | w1 | lk | 0x01, mi: eq | w1 | lk | d0 | iz | s8 | 0x81},

@@ -176,7 +176,7 @@ var rowsMisc = [...]row{
 	PDEPQ & 0xff:       {name: "pdep", rm: vex | gq | bq | eq | pF2 | w1 | m38 | 0xf5, needs: BMI2},
 	PEXTQ & 0xff:       {name: "pext", rm: vex | gq | bq | eq | pF3 | w1 | m38 | 0xf5, needs: BMI2},
 	MULXQ & 0xff:       {name: "mulx", rm: vex | gq | bq | eq | pF2 | w1 | m38 | 0xf6, needs: BMI2},
-	SETCC & 0xff:       {name: "set", rm: eb | m0F | 0x90},
+	SETCC & 0xff:       {name: "set", mi: eb | m0F | 0x90},
 	CMOVW & 0xff:       {name: "cmov", mi: gw | ew | p66 | m0F | 0x40},
 	CMOVL & 0xff:       {name: "cmov", mi: gd | ed | m0F | 0x40},
 	CMOVQ & 0xff:       {name: "cmov", mi: gq | eq | w1 | m0F | 0x40},

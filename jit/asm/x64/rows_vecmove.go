@@ -186,6 +186,6 @@ var rowsVecMove = [...]row{
 	VPBROADCASTQ & 0xff: {name: "vpbroadcastq", rm: vex | vx | wx | p66 | m38 | 0x59 | t8 | yy | ev1, needs: AVX2},
 	VINSERTI128 & 0xff:  {name: "vinserti128", rm: vex | l1 | vx | hx | wx | p66 | m3A | ib | 0x38, needs: AVX2},
 	VEXTRACTI128 & 0xff: {name: "vextracti128", mr: vex | l1 | vx | wx | p66 | m3A | ib | 0x39, needs: AVX2},
-	VPERMQ & 0xff:       {name: "vpermq", rm: vex | l1 | vx | wx | p66 | w1 | m3A | ib | 0x00, needs: AVX2},
+	VPERMQ & 0xff:       {name: "vpermq", rm: vex | l1 | vx | wx | p66 | w1 | m3A | ib | op00, needs: AVX2},
 	VZEROUPPER & 0xff:   {name: "vzeroupper", rm: vex | m0F | 0x77, needs: AVX},
 }

@@ -89,8 +89,8 @@ const (
 )
 
 var rowsVecShuffle = [...]row{
-	PSHUFB & 0xff:      {name: "pshufb", rm: vx | wx | p66 | m38 | 0x00, needs: SSSE3},
-	VPSHUFB & 0xff:     {name: "vpshufb", rm: vex | vx | hx | wx | p66 | m38 | 0x00 | fv | ev0, needs: AVX},
+	PSHUFB & 0xff:      {name: "pshufb", rm: vx | wx | p66 | m38 | op00, needs: SSSE3},
+	VPSHUFB & 0xff:     {name: "vpshufb", rm: vex | vx | hx | wx | p66 | m38 | op00 | fv | ev0, needs: AVX},
 	PSHUFD & 0xff:      {name: "pshufd", rm: vx | wx | p66 | m0F | ib | 0x70},
 	VPSHUFD & 0xff:     {name: "vpshufd", rm: vex | vx | wx | p66 | m0F | ib | 0x70 | fv | ev0, needs: AVX},
 	PSHUFHW & 0xff:     {name: "pshufhw", rm: vx | wx | pF3 | m0F | ib | 0x70},

@@ -3,6 +3,7 @@ package x64
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -141,7 +142,19 @@ func TestRounding(t *testing.T) {
 	add("vucomisd xmm1,xmm3{sae}", VUCOMISD, func(b *Buffer) { b.XX(VUCOMISD.SAE(), X1, X3) })
 	add("vrndscalesd xmm1,xmm2,xmm3{sae},0x4", VRNDSCALESD, func(b *Buffer) { b.XXXI(VRNDSCALESD.SAE(), X1, X2, X3, 4) })
 	add("vcmpsd k1,xmm2,xmm3{sae},0x42", VCMPSDK, func(b *Buffer) { b.KXXI(VCMPSDK.SAE(), K1, X2, X3, 0x42) })
+	add("vaddpd zmm1,zmm2,zmm3{ru-sae}", VADDPD, func(b *Buffer) { b.XXX(VADDPD.Zmm().Round(RoundUp), X1, X2, X3) })
 	compareObjdump(t, all)
+}
+
+func TestAlign(t *testing.T) {
+	for pad := range 20 {
+		var b Buffer
+		b.Nop(pad)
+		b.Align(16)
+		if b.Pos()%16 != 0 || b.Pos() >= pad+16 {
+			t.Errorf("Align from %d to %d", pad, b.Pos())
+		}
+	}
 }
 
 func TestMistakes(t *testing.T) {
@@ -155,6 +168,7 @@ func TestMistakes(t *testing.T) {
 		"K0 is not":            func(b *Buffer) { VADDSD.Mask(K0) },
 		"no write mask":        func(b *Buffer) { b.XX(VUCOMISD.Mask(K1), X0, X1) },
 		"rounding of a memory": func(b *Buffer) { b.XXM(VADDSD.Round(RoundUp), X0, X1, m) },
+		"less than 512 bits":   func(b *Buffer) { b.XXX(VADDPD.Round(RoundUp), X0, X1, X2) },
 		"bad index":            func(b *Buffer) { b.RM(MOVQ, RAX, AtIndex(RAX, RSP, 1, 0)) },
 		"or scale":             func(b *Buffer) { b.RM(MOVQ, RAX, AtIndex(RAX, RCX, 3, 0)) },
 		"bad base":             func(b *Buffer) { b.RM(MOVQ, RAX, At(20, 0)) },
@@ -166,6 +180,45 @@ func TestMistakes(t *testing.T) {
 		"vpsraq (op":           func(b *Buffer) { b.XXMI(VPSRAQ, X0, X1, m, 1) },
 	} {
 		mustPanic(t, want, func() { f(new(Buffer)) })
+	}
+}
+
+// TestNoOtherForm calls every method on every row that has no such form.
+func TestNoOtherForm(t *testing.T) {
+	has := make(map[Op]map[string]bool)
+	for _, f := range forms() {
+		if has[f.op] == nil {
+			has[f.op] = make(map[string]bool)
+		}
+		if f.op == SETCC || f.row.name == "cmov" {
+			continue // only SetR, SetM and CMovRR complete their opcode
+		}
+		m := memCases[0]
+		if f.enc&rmClass != 0 || f.enc&mm == 0 {
+			has[f.op][f.emit(f.fit(regCases[0])).method] = true
+		}
+		if f.enc&mm != 0 {
+			in := regCases[0]
+			in.mem = &m
+			has[f.op][f.emit(f.fit(in)).method] = true
+		}
+	}
+	a := operands{r: []Reg{1, 2, 3}, x: []Xmm{1, 2, 3, 4}, k: []K{1, 2, 3}, m: At(RAX, 8), imm: 5}
+	emits := func(op Op, call func(*Buffer, Op, *operands)) (ok bool) {
+		defer func() {
+			if r := recover(); r != nil {
+				ok = !strings.HasPrefix(fmt.Sprint(r), "BUG: x64: ")
+			}
+		}()
+		call(new(Buffer), op, &a)
+		return true
+	}
+	for op, own := range has {
+		for name, call := range methods {
+			if got := emits(op, call); got != own[name] {
+				t.Errorf("%s (op %#x): method %q accepted %v, in the table %v", op, uint32(op), name, got, own[name])
+			}
+		}
 	}
 }
 
