@@ -45,8 +45,12 @@ func (m *Machine) counter() uint64 {
 	if m.Counter != nil {
 		return m.Counter()
 	}
-	return uint64(time.Since(started))
+	return Counter()
 }
+
+// Counter is the virtual counter of engines that are given no other: nanoseconds
+// since the process started.
+func Counter() uint64 { return uint64(time.Since(started)) }
 
 func getSys(s *cpu.State, r ir.SysReg) uint64 {
 	switch r {

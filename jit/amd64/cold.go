@@ -1,0 +1,151 @@
+package amd64
+
+import (
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// coldCode is code that is hardly ever reached. It is emitted behind the unit's
+// last instruction, so what it needs to know has to be noted here: registers as
+// they are where the hot code branches to it.
+type coldCode struct {
+	kind   coldKind
+	from   x64.Label // where the cold code begins
+	back   x64.Label // where the hot code goes on
+	patch  int32     // coldExit: offset of the patchable displacement
+	site   int32     // coldExit: index in Code.Exits
+	pc     uint64    // guest pc to leave with
+	recipe uint32    // coldPoll: where the pending values are
+	op     ir.Op
+	t      ir.Type
+	reg    x64.Reg
+	reg2   x64.Reg
+	at     host.Loc                       // coldMissCall: the guest pc called
+	emit   func(c *compiler, p *coldCode) // coldSlow
+	x      [4]x64.Xmm                     // coldSlow: registers for emit
+}
+
+type coldKind uint8
+
+const (
+	coldExit     coldKind = iota // an unlinked direct branch
+	coldPoll                     // State.Pending is set
+	coldHot                      // the execution counter ran out
+	coldDivide                   // a divisor that the host would trap on
+	coldMissCall                 // an indirect call missed in the jump cache
+	coldSlow                     // the slow path of an operation: emit
+)
+
+// newCold adds a piece of cold code. It may be filled in until the next newCold.
+func (c *compiler) newCold(k coldKind) *coldCode {
+	c.cold = append(c.cold, coldCode{kind: k, from: c.b.NewLabel(), back: c.b.NewLabel()})
+	return &c.cold[len(c.cold)-1]
+}
+
+// emitCold emits all cold code.
+func (c *compiler) emitCold() {
+	c.g.Reset()
+	c.x.Reset()
+	for i := 0; i < len(c.cold); i++ {
+		p := &c.cold[i]
+		c.b.Bind(p.from)
+		switch p.kind {
+		case coldExit:
+			c.emitExitStub(p)
+		case coldPoll:
+			c.emitPoll(p)
+		case coldHot:
+			c.storePC(p.pc)
+			c.storeConst(state(offExitArg), p.pc)
+			c.leave(cpu.ExitHot)
+		case coldDivide:
+			c.emitDivide(p)
+		case coldMissCall:
+			c.mayOverflow(p.at)
+			c.b.CallAddr(uint64(host.StubIndirectMiss))
+			c.b.JmpNear(p.back)
+		case coldSlow:
+			p.emit(c, p)
+		}
+		c.g.UnlockAll()
+	}
+}
+
+// leave jumps to the dispatcher with an exit kind; PC and the argument are stored.
+func (c *compiler) leave(k cpu.ExitKind) {
+	c.b.MI(x64.MOVL, state(offExit), int32(k))
+	c.b.JmpAddr(uint64(host.StubExit))
+}
+
+func (c *compiler) storePC(pc uint64) { c.storeConst(state(offPC), pc) }
+
+// emitExitStub tells the dispatcher which branch left and where to.
+func (c *compiler) emitExitStub(p *coldCode) {
+	c.code.Exits[p.site].Cold = int32(c.b.Pos())
+	// RIP-relative to the end of the 7-byte LEA.
+	c.b.RM(x64.LEAQ, x64.RAX, x64.Mem{Base: x64.RIP, Disp: p.patch - int32(c.b.Pos()) - 7})
+	c.b.MR(x64.MOVQ, state(offExitFrom), x64.RAX)
+	c.storePC(p.pc)
+	c.leave(cpu.ExitBranch)
+}
+
+// emitPoll stores what the hot code kept back and leaves: first what is in
+// registers, then, by way of RAX, the rest.
+func (c *compiler) emitPoll(p *coldCode) {
+	for _, inRegs := range [...]bool{true, false} {
+		for at := p.recipe; ; {
+			g, l, next, more := c.code.Map.Read(at)
+			if !more {
+				break
+			}
+			at = next
+			if (l.Kind == host.LocGPR || l.Kind == host.LocXMM) == inRegs {
+				c.storeFrom(g, l)
+			}
+		}
+	}
+	c.storePC(p.pc)
+	c.leave(cpu.ExitPoll)
+}
+
+// storeFrom stores guest register g, which is at l. It uses RAX for what is not
+// in a register.
+func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
+	m := guestMem(int(g))
+	op := x64.MOVQ
+	if g == host.GuestNZCV {
+		op = x64.MOVW
+	}
+	switch l.Kind {
+	case host.LocGPR:
+		c.b.MR(op, m, x64.Reg(l.Index))
+		return
+	case host.LocXMM:
+		c.b.MX(x64.MOVUPS, m, x64.Xmm(l.Index))
+		return
+	case host.LocSpill:
+		c.b.RM(x64.MOVQ, x64.RAX, slotMem(int16(l.Index)))
+		if g >= host.GuestV && g < host.GuestNZCV {
+			c.b.MR(op, m, x64.RAX)
+			c.b.RM(x64.MOVQ, x64.RAX, slotMem(int16(l.Index)).Add(8))
+			m = m.Add(8)
+		}
+	case host.LocConst128:
+		c.b.MovImm(x64.RAX, l.Lo)
+		c.b.MR(op, m, x64.RAX)
+		c.b.MovImm(x64.RAX, l.Hi)
+		m = m.Add(8)
+	case host.LocConst:
+		c.b.MovImm(x64.RAX, l.Lo)
+	case host.LocFlagsSub:
+		c.b.Op(x64.CMC)
+		c.lahf()
+	case host.LocFlagsAdd:
+		c.lahf()
+	default:
+		panic("BUG: amd64: flags of a float compare at a poll")
+	}
+	c.b.MR(op, m, x64.RAX)
+}

@@ -1,0 +1,236 @@
+// Package amd64 is the JIT's backend for x86-64: it lowers an ir.Func to host
+// code in one linear walk.
+//
+// # Shape
+//
+// Every opcode has a lowering function in one table (lower.go). The walk calls
+// them in the order of the IR; each asks for its operands in registers, gets a
+// register for its result and emits instructions (alloc.go says how to write
+// one). What has no lowering, or not for the type at hand, goes through Go
+// (helper.go): slow, and right.
+//
+// Three things are kept back instead of being emitted at once:
+//
+//   - SETs of guest registers (state.go). The value is noted as pending and
+//     stored at the next exit; a later SET of the register replaces it, and that
+//     store never happens. Instructions that may fault record where pending
+//     values are, so that the fault finds the exact guest state.
+//   - Flags (flags.go). NZCV stays in the host's flags until something else needs
+//     those; only then it is packed into a register.
+//   - Single-use addresses, conditions and bit tests, which their user folds.
+//
+// # Registers
+//
+// RBP is the state pointer and RSP the native stack of call/return pairs; all
+// others are allocatable. Between units everything is in the state.
+package amd64
+
+import (
+	"errors"
+
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+	"emu/jit/regalloc"
+)
+
+// rState holds &State + StateBias, rStack the native stack.
+const (
+	rState = x64.RBP
+	rStack = x64.RSP
+)
+
+// The order in which registers are given out: those that instructions need for
+// fixed purposes last, RAX (flags) very last.
+var (
+	gprOrder = []uint8{3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0}
+	xmmOrder = []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0}
+)
+
+// ErrSpill is returned for a unit that needs more spill slots than there are.
+var ErrSpill = errors.New("amd64: the unit needs more spill slots than a thread has")
+
+// Backend compiles for x86-64. It implements host.Backend.
+type Backend struct{ c compiler }
+
+// New returns a backend. It keeps its working memory from unit to unit.
+func New() *Backend {
+	b := &Backend{}
+	c := &b.c
+	c.lower = lowerTable()
+	c.g, c.x = regalloc.NewFile(gprOrder), regalloc.NewFile(xmmOrder)
+	c.cheap = func(v ir.Value) bool {
+		p := &c.vals[v]
+		return p.slot >= 0 || p.uses == 0
+	}
+	return b
+}
+
+// Name implements host.Backend.
+func (*Backend) Name() string { return "amd64" }
+
+// Disasm implements host.Backend.
+func (*Backend) Disasm(code []byte, addr uint64) []string { return x64.Disasm(code, addr) }
+
+// Compile implements host.Backend.
+func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
+	c := &b.c
+	code.Reset()
+	c.reset(f, o, code)
+	c.scan()
+	c.entry()
+	for i := 0; i < len(f.Insts); i++ {
+		c.step(ir.Value(i))
+	}
+	if c.fallsOff {
+		panic("BUG: amd64: control falls off the end of the unit")
+	}
+	code.Hot = int32(c.b.Pos())
+	c.emitCold()
+	code.PC, code.Size = f.PC, f.Size
+	code.Bytes = append(code.Bytes, c.b.Finish()...)
+	for _, r := range c.b.Relocs {
+		code.Relocs = append(code.Relocs, host.Reloc{Off: r.Off, Tail: 4, Target: host.Stub(r.Target)})
+	}
+	return c.err
+}
+
+// compiler is the state of one walk.
+type compiler struct {
+	b    x64.Buffer
+	f    *ir.Func
+	opt  host.Options
+	feat x64.Features
+	code *host.Code
+	err  error
+
+	lower [ir.NumOps]lowerFn
+	vals  []val
+	g, x  regalloc.File
+	cheap func(ir.Value) bool
+	slots [numSlots]ir.Value // owner of each spill slot, None if free
+	nSlot int                // slots from here on were never used
+
+	at  ir.Value    // the instruction being lowered
+	cur [3]ir.Value // roots of its operands
+	now bool        // do not put off computing at: its value is wanted
+
+	fl   flagState
+	flOf resultFlags
+
+	pend  [numGuest]ir.Value // values of the SETs not stored yet
+	pendM [2]uint64          // which of them are valid
+	pc    uint64             // guest pc of the current INSN
+
+	recipe      uint32 // the last recipe written
+	recipeStale bool   // pending values changed or moved since
+
+	scopes   []scope
+	held     []ir.Value // values kept alive by the open loops
+	results  []int16    // slots of the results and arguments of the open scopes
+	args     []ir.Value // scratch: operands of a variadic instruction
+	cold     []coldCode
+	fallsOff bool
+}
+
+// val is what the walk knows of one SSA value. A value that needs no code of its
+// own (a truncation, a bit cast) shares the place of another one, its root; the
+// fields below root are then those of the root.
+type val struct {
+	root   ir.Value
+	uses   int32    // operands, still to come, that name it or a value it is the root of
+	user   ir.Value // the last instruction that uses it
+	region uint32   // straight-line stretch of the unit that defines it
+	slot   int16    // spill slot, -1 = none
+	reg    int8     // register of its class, -1 = none
+	pend   uint8    // number of guest registers that wait for it
+	zbits  uint8    // all bits from this one up are zero in its register
+	form   form
+	inX    bool // its class is XMM
+	early  bool // computed together with an earlier instruction
+}
+
+// form is the state of a value's computation.
+type form uint8
+
+const (
+	formNone  form = iota // not computed yet, or dead
+	formHere              // in a register, a slot or the host's flags
+	formLater             // put off until its use
+	formSkip              // unused: needs no code
+)
+
+func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
+	c.f, c.opt, c.code, c.err = f, o, code, nil
+	c.feat = x64.Features(o.Features) | x64.Baseline()
+	c.b.Reset()
+	n := len(f.Insts)
+	if cap(c.vals) < n {
+		c.vals = make([]val, n+n/2)
+	}
+	c.vals = c.vals[:n]
+	for i := range c.vals {
+		t := f.Types[i]
+		c.vals[i] = val{root: ir.Value(i), uses: int32(f.Uses[i]), user: ir.None, slot: -1, reg: -1, zbits: 64, inX: t.InXMM()}
+	}
+	c.g.Reset()
+	c.x.Reset()
+	c.nSlot = 0
+	c.fl = flagState{v: ir.None}
+	c.flOf = resultFlags{v: ir.None}
+	c.pendM = [2]uint64{}
+	c.pc = f.PC
+	c.recipeStale = true
+	c.now, c.fallsOff = false, true
+	c.scopes, c.held, c.results, c.cold = c.scopes[:0], c.held[:0], c.results[:0], c.cold[:0]
+}
+
+// step lowers one instruction and ends the life of what it used last.
+func (c *compiler) step(v ir.Value) {
+	in := c.f.Insts[v]
+	op := in.Op()
+	if op == ir.OpNop || op == ir.OpArgExt {
+		return // an ARG_EXT belongs to the instruction after it
+	}
+	p := &c.vals[v]
+	if p.form == formSkip || p.early {
+		return
+	}
+	c.at = v
+	c.setCur(in)
+	c.fallsOff = true
+	c.lower[op](c, v, in)
+	c.g.UnlockAll()
+	c.x.UnlockAll()
+	if op == ir.OpMerge || op == ir.OpDefExt || op == ir.OpBlockArg {
+		return // nothing in their operands to release
+	}
+	if p.form == formLater {
+		return
+	}
+	if variadic(op) {
+		for _, a := range c.args {
+			c.release(a)
+		}
+	} else {
+		c.releaseOperands(in)
+	}
+	if p.uses == 0 && p.pend == 0 && p.form == formHere && p.root == v {
+		c.drop(v)
+	}
+	if op.Has(ir.Terminator) || op == ir.OpEndBlock {
+		c.fallsOff = false
+	}
+}
+
+func (c *compiler) setCur(in ir.Inst) {
+	c.cur = [3]ir.Value{c.root(in.A()), c.root(in.B()), c.root(in.C())}
+}
+
+func variadic(op ir.Op) bool {
+	switch op {
+	case ir.OpLoop, ir.OpYield, ir.OpBreak, ir.OpContinue, ir.OpReturn:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package amd64
+
+import (
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// entry emits what comes before the first instruction: the execution counter.
+func (c *compiler) entry() {
+	if !c.opt.Count {
+		return
+	}
+	// SUB [RIP+counter], 1: the field is followed by the 8-bit immediate.
+	c.b.MI(x64.SUBL, x64.Mem{Base: x64.RIP}, 1)
+	c.code.Relocs = append(c.code.Relocs, host.Reloc{Off: int32(c.b.Pos()) - 5, Tail: 5, Target: host.Counter})
+	p := c.newCold(coldHot)
+	p.pc = c.f.PC
+	c.b.JccNear(x64.EQ, p.from)
+}
+
+// exitTo emits a patchable direct branch to guest address pc. All state is stored.
+func (c *compiler) exitTo(pc uint64, kind host.ExitSiteKind, cc x64.Cond) {
+	p := c.newCold(coldExit)
+	switch kind {
+	case host.SiteCond:
+		p.patch = int32(c.b.JccPatch(cc, p.from))
+	case host.SiteCall:
+		// The call's own opcode is what may fault, behind the padding.
+		c.b.Nop(-(c.b.Pos() + 1) & 3)
+		c.mayOverflow(host.Loc{Kind: host.LocConst, Lo: pc})
+		p.patch = int32(c.b.CallPatch(p.from))
+	default:
+		p.patch = int32(c.b.JmpPatch(p.from))
+	}
+	p.site = int32(len(c.code.Exits))
+	p.pc = pc
+	c.code.Exits = append(c.code.Exits, host.ExitSite{Patch: p.patch, Target: pc, Kind: kind})
+}
+
+func lowerJump(c *compiler, v ir.Value, in ir.Inst) {
+	c.flush()
+	c.exitTo(c.f.ImmOf(in.A()), host.SiteJump, 0)
+}
+
+func lowerJumpIf(c *compiler, v ir.Value, in ir.Inst) {
+	taken, next := c.f.ImmOf(in.B()), c.f.ImmOf(in.C())
+	if k := c.root(in.A()); k.IsConst() {
+		if c.constBits(k)&1 == 0 {
+			taken = next
+		}
+		c.flush()
+		c.exitTo(taken, host.SiteJump, 0)
+		return
+	}
+	c.flush()
+	cc := c.cond(in.A())
+	c.exitTo(taken, host.SiteCond, cc)
+	c.exitTo(next, host.SiteJump, 0)
+}
+
+// lookup emits the search for the guest pc in RAX in the jump cache; the host
+// address is in [RDX+RCX*4+8] if ZF is set. An entry has 16 bytes and the index is
+// pc>>2, so that the index bits of the pc times 4 are the entry's offset.
+func (c *compiler) lookup() x64.Mem {
+	c.b.RM(x64.MOVQ, x64.RDX, state(offJumpCache))
+	c.b.RR(x64.MOVL, x64.RCX, x64.RAX)
+	c.b.RI(x64.ANDL, x64.RCX, (host.JumpCacheEntries-1)<<2)
+	m := x64.AtIndex(x64.RDX, x64.RCX, 4, 0)
+	c.b.RM(x64.CMPQ, x64.RAX, m)
+	return m.Add(8)
+}
+
+// target flushes and puts the guest pc v in RAX, with RCX and RDX free.
+func (c *compiler) target(v ir.Value) {
+	c.flush()
+	c.fl.v = ir.None
+	c.useIn(v, x64.RAX)
+	c.reserve(x64.RCX)
+	c.reserve(x64.RDX)
+}
+
+func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {
+	c.target(in.A())
+	m := c.lookup()
+	c.b.JccAddr(x64.NE, uint64(host.StubIndirectMiss))
+	c.b.M(x64.JMP, m)
+}
+
+// lowerCall: with pairing the native stack gets the guest's return pc and then,
+// by CALL, the host's return address; lowerRet compares and uses them.
+func lowerCall(c *compiler, v ir.Value, in ir.Inst) {
+	pc, ret := c.f.ImmOf(in.A()), c.f.ImmOf(in.B())
+	c.flush()
+	if !c.opt.Pairing {
+		c.exitTo(pc, host.SiteJump, 0)
+		return
+	}
+	c.pushReturn(ret, x64.RAX, host.Loc{Kind: host.LocConst, Lo: pc})
+	c.exitTo(pc, host.SiteCall, 0)
+	c.afterReturn(ret)
+}
+
+// pushReturn pushes a guest return pc; scratch may be changed. The push may run
+// off the native stack, and the guest then goes on at the place l.
+func (c *compiler) pushReturn(ret uint64, scratch x64.Reg, l host.Loc) {
+	if uint64(int64(int32(ret))) == ret {
+		c.mayOverflow(l)
+		c.b.I(x64.PUSH, int32(ret))
+		return
+	}
+	c.b.MovImm(scratch, ret)
+	c.mayOverflow(l)
+	c.b.R(x64.PUSH, scratch)
+}
+
+// afterReturn is where a paired return arrives: the guest's return pc is still on
+// the native stack.
+func (c *compiler) afterReturn(ret uint64) {
+	c.b.RM(x64.LEAQ, rStack, x64.At(rStack, 8))
+	c.exitTo(ret, host.SiteRet, 0)
+}
+
+func lowerCallInd(c *compiler, v ir.Value, in ir.Inst) {
+	if !c.opt.Pairing {
+		lowerJumpInd(c, v, in)
+		return
+	}
+	ret := c.f.ImmOf(in.B())
+	c.target(in.A())
+	at := host.Loc{Kind: host.LocGPR, Index: uint16(x64.RAX)}
+	c.pushReturn(ret, x64.RCX, at)
+	m := c.lookup()
+	p := c.newCold(coldMissCall)
+	p.at = at
+	c.b.JccNear(x64.NE, p.from)
+	c.mayOverflow(at)
+	c.b.M(x64.CALL, m)
+	c.b.Bind(p.back)
+	c.afterReturn(ret)
+}
+
+func lowerRet(c *compiler, v ir.Value, in ir.Inst) {
+	if !c.opt.Pairing {
+		lowerJumpInd(c, v, in)
+		return
+	}
+	c.flush()
+	c.fl.v = ir.None
+	c.useIn(in.A(), x64.RAX)
+	c.b.RM(x64.CMPQ, x64.RAX, x64.At(rStack, 8))
+	c.b.JccAddr(x64.NE, uint64(host.StubIndirect))
+	c.b.Ret()
+}
+
+func lowerExit(c *compiler, v ir.Value, in ir.Inst) {
+	c.flush()
+	kind := cpu.ExitKind(c.f.ImmOf(in.A()))
+	c.storePC(c.f.ImmOf(in.B()))
+	if kind == cpu.ExitBranch {
+		c.b.MI(x64.MOVQ, state(offExitFrom), 0) // nothing to link
+	}
+	c.leave(kind)
+}
+
+func lowerExitArg(c *compiler, v ir.Value, in ir.Inst) {
+	c.flush()
+	t := c.f.TypeOf(in.C())
+	switch {
+	case t == ir.Flags || t == ir.I1:
+		panic("BUG: amd64: flags or truth value as the argument of an exit")
+	case t.InXMM():
+		c.b.MX(x64.MOVUPS, state(offExitArg), c.useX(in.C()))
+	case t == ir.I64:
+		c.b.MR(x64.MOVQ, state(offExitArg), c.useR(in.C()))
+	default:
+		c.b.MR(x64.MOVQ, state(offExitArg), c.useZ(in.C(), uint8(t.Bits())))
+	}
+	c.storePC(c.f.ImmOf(in.B()))
+	c.leave(cpu.ExitKind(c.f.ImmOf(in.A())))
+}
+
+// lowerReturn ends a fixture: its value goes to the exit's argument.
+func lowerReturn(c *compiler, v ir.Value, in ir.Inst) {
+	c.args = c.f.Operands(int(v), c.args[:0])
+	c.flush()
+	for n, a := range c.args {
+		if n == 2 {
+			break // ExitArg has room for two values of 16 bytes
+		}
+		c.storeValue(state(offExitArg+16*uintptr(n)), a)
+	}
+	c.storePC(c.pc)
+	c.leave(cpu.ExitHalt)
+}
+
+// lowerPoll looks at State.Pending. When the host's flags are wanted later a
+// compare would cost packing them; JRCXZ needs none.
+func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
+	if c.flagsLive() && c.fl.kind != host.LocFlagsFCmp && c.makeRoom(x64.RCX) {
+		c.g.Lock(uint8(x64.RCX))
+		p := c.pollCold(in)
+		c.b.RM(x64.MOVL, x64.RCX, state(offPending))
+		c.b.Jrcxz(p.back)
+		c.b.JmpNear(p.from)
+		c.b.Bind(p.back)
+		return
+	}
+	c.clobber()
+	p := c.pollCold(in)
+	c.b.MI(x64.CMPL, state(offPending), 0)
+	c.b.JccNear(x64.NE, p.from)
+	c.b.Bind(p.back)
+}
+
+func (c *compiler) pollCold(in ir.Inst) *coldCode {
+	c.writeRecipe()
+	p := c.newCold(coldPoll)
+	p.pc, p.recipe = c.f.ImmOf(in.A()), c.recipe
+	return p
+}

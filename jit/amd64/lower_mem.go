@@ -1,0 +1,235 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+// addresses reports whether v's user is a memory instruction that uses v as (part
+// of) its address.
+func (c *compiler) addresses(v ir.Value) bool {
+	p := &c.vals[v]
+	if p.user == ir.None {
+		return false
+	}
+	u := c.f.Insts[p.user]
+	switch u.Op() {
+	case ir.OpLoad, ir.OpLoadS, ir.OpLoadA:
+		return u.A() == v || u.B() == v
+	case ir.OpStore, ir.OpStoreR:
+		return u.A() != v
+	}
+	return false
+}
+
+// indexes reports whether v is a summand of an address.
+func (c *compiler) indexes(v ir.Value) bool {
+	if c.addresses(v) {
+		return true
+	}
+	p := &c.vals[v]
+	return p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpAdd && c.addresses(p.user)
+}
+
+// address builds the operand for base + offset out of at most two registers, a
+// scale and a displacement, following sums and shifts that were put off.
+func (c *compiler) address(base, off ir.Value) x64.Mem {
+	var s sum
+	c.addTerm(&s, base, 2)
+	c.addTerm(&s, off, 2)
+	m := x64.Mem{Base: x64.NoBase, Disp: int32(s.disp)}
+	if s.disp != int64(m.Disp) {
+		// Too far for a displacement: one more summand.
+		r := c.tempR()
+		c.b.MovImm(r, uint64(s.disp))
+		m.Disp = 0
+		m.Base = r
+	}
+	for i := range s.n {
+		r, scale := s.reg[i], s.scale[i]
+		switch {
+		case scale == 1 && m.Base == x64.NoBase:
+			m.Base = r
+		case m.Scale == 0:
+			m.Index, m.Scale = r, scale
+		case m.Base == x64.NoBase: // two scaled summands
+			t := c.tempR()
+			c.b.RM(x64.LEAQ, t, x64.Mem{Base: x64.NoBase, Index: r, Scale: scale})
+			m.Base = t
+		default: // a third summand: LEA leaves the flags alone
+			t := c.tempR()
+			c.b.RM(x64.LEAQ, t, m)
+			m = x64.Mem{Base: t, Index: r, Scale: scale}
+		}
+	}
+	if m.Base == x64.NoBase && m.Scale == 1 {
+		m.Base, m.Scale, m.Index = m.Index, 0, 0
+	}
+	return m
+}
+
+// sum is an address in pieces.
+type sum struct {
+	reg   [4]x64.Reg
+	scale [4]uint8
+	n     int
+	disp  int64
+}
+
+// addTerm adds v to the sum; depth limits how far it looks into what was put off.
+func (c *compiler) addTerm(s *sum, v ir.Value, depth int) {
+	if k, ok := c.constI(v); ok {
+		s.disp += int64(k)
+		return
+	}
+	scale := uint8(1)
+	if in, ok := c.waiting(v); ok && depth > 0 {
+		switch in.Op() {
+		case ir.OpAdd:
+			c.addTerm(s, in.A(), depth-1)
+			c.addTerm(s, in.B(), depth-1)
+			return
+		case ir.OpShl:
+			if k, ok := c.constI(in.B()); ok {
+				scale = 1 << k
+				v = in.A()
+			}
+		}
+	}
+	s.reg[s.n], s.scale[s.n] = c.useR(v), scale
+	s.n++
+}
+
+// loadR loads an integer, zero-extended, into dst.
+func (c *compiler) loadR(dst x64.Reg, m x64.Mem, t ir.Type) {
+	switch t {
+	case ir.I8:
+		c.b.RM(x64.MOVZBL, dst, m)
+	case ir.I16:
+		c.b.RM(x64.MOVZWL, dst, m)
+	case ir.I32:
+		c.b.RM(x64.MOVL, dst, m)
+	default:
+		c.b.RM(x64.MOVQ, dst, m)
+	}
+}
+
+// lowerLoad: LOAD, and LOADA, since x86 loads are acquiring and STORER waits for
+// its store.
+func lowerLoad(c *compiler, v ir.Value, in ir.Inst) {
+	t := c.f.TypeOf(v)
+	m := c.address(in.A(), in.B())
+	if t.InXMM() {
+		d := c.defX(v)
+		if t.Bits() == 16 {
+			r := c.tempR()
+			c.mayFault()
+			c.b.RM(x64.MOVZWL, r, m)
+			c.b.XR(x64.MOVDX, d, r)
+			return
+		}
+		c.mayFault()
+		c.loadX(d, m, t)
+		return
+	}
+	d := c.overR(v, in.A(), in.B())
+	c.mayFault()
+	c.loadR(d, m, t)
+	c.zero(v, uint8(t.Bits()))
+}
+
+func lowerLoadS(c *compiler, v ir.Value, in ir.Inst) {
+	t := c.f.TypeOf(v)
+	m := c.address(in.A(), in.B())
+	d := c.overR(v, in.A(), in.B())
+	c.mayFault()
+	n := c.f.ImmOf(in.C())
+	switch {
+	case n == 8 && t == ir.I64:
+		c.b.RM(x64.MOVSBQ, d, m)
+	case n == 8:
+		c.b.RM(x64.MOVSBL, d, m)
+	case n == 16 && t == ir.I64:
+		c.b.RM(x64.MOVSWQ, d, m)
+	case n == 16:
+		c.b.RM(x64.MOVSWL, d, m)
+	case n == 32 && t == ir.I64:
+		c.b.RM(x64.MOVSLQ, d, m)
+	default:
+		c.loadR(d, m, t)
+	}
+	c.done(v)
+}
+
+func lowerStore(c *compiler, v ir.Value, in ir.Inst) {
+	a := in.A()
+	t := c.f.TypeOf(a)
+	if t.InXMM() {
+		c.storeXAt(a, in, t)
+		return
+	}
+	if imm, ok := c.const32(a, t); ok {
+		m := c.address(in.B(), in.C())
+		c.mayFault()
+		c.b.MI(exact(x64.MOVB, t), m, imm)
+		return
+	}
+	r := c.useR(a)
+	m := c.address(in.B(), in.C())
+	c.mayFault()
+	c.b.MR(exact(x64.MOVB, t), m, r)
+}
+
+func (c *compiler) storeXAt(a ir.Value, in ir.Inst, t ir.Type) {
+	x := c.useX(a)
+	m := c.address(in.B(), in.C())
+	c.mayFault()
+	c.storeX(m, x, t)
+}
+
+// lowerStoreR: XCHG is a store and a full barrier. Vectors take a store and the
+// barrier apart.
+func lowerStoreR(c *compiler, v ir.Value, in ir.Inst) {
+	a := in.A()
+	t := c.f.TypeOf(a)
+	if t.InXMM() {
+		c.clobber()
+		c.storeXAt(a, in, t)
+		c.barrier()
+		return
+	}
+	m := c.address(in.B(), in.C())
+	r := c.tempR()
+	c.loadInto(r, a)
+	c.mayFault()
+	c.b.MR(exact(x64.XCHGB, t), m, r)
+}
+
+// barrier orders all earlier stores before all later loads: a locked operation on
+// the native stack is cheaper than MFENCE and, between plain accesses, as strong.
+func (c *compiler) barrier() {
+	c.b.LockMI(x64.ORL, x64.At(rStack, 0), 0)
+}
+
+// lowerFence: x86 reorders stores before loads only, so only the full barrier
+// needs an instruction.
+func lowerFence(c *compiler, v ir.Value, in ir.Inst) {
+	if c.f.ImmOf(in.A()) == 3 {
+		c.clobber()
+		c.barrier()
+	}
+}
+
+// lowerZeroVA zeroes the 64-byte block that contains the address.
+func lowerZeroVA(c *compiler, v ir.Value, in ir.Inst) {
+	c.clobber()
+	r := c.tempR()
+	c.loadInto(r, in.A())
+	z := c.tempX()
+	c.b.RI(x64.ANDQ, r, -64)
+	c.b.XX(x64.XORPS, z, z)
+	for off := int32(0); off < 64; off += 16 {
+		c.mayFault()
+		c.b.MX(x64.MOVUPS, x64.At(r, off), z)
+	}
+}

@@ -1,0 +1,122 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+func lowerMul(c *compiler, v ir.Value, in ir.Inst) {
+	t, a, b := c.f.TypeOf(v), in.A(), in.B()
+	c.clobber()
+	if c.root(a).IsConst() {
+		a, b = b, a
+	}
+	if imm, ok := c.const32(b, t); ok {
+		ra := c.useR(a)
+		c.b.RRI(wide(x64.IMULL, t), c.overR(v, a, ir.None), ra, imm)
+		c.done(v)
+		return
+	}
+	if !c.canTake(a) && c.canTake(b) {
+		a, b = b, a
+	}
+	rb := c.useR(b)
+	d := c.copyR(v, a)
+	c.b.RR(wide(x64.IMULL, t), d, rb)
+	c.done(v)
+}
+
+// lowerMulHi: the upper half in RDX.
+func lowerMulHi(c *compiler, v ir.Value, in ir.Inst) {
+	op := x64.MULQ
+	c.clobber()
+	if in.Op() == ir.OpMulHiS {
+		op = x64.IMULQ
+	}
+	c.useIn(in.A(), x64.RAX)
+	c.reserve(x64.RDX)
+	b := c.useR(in.B())
+	c.b.R(op, b)
+	c.defIn(v, x64.RDX)
+}
+
+// lowerMulLong: 32 by 32 to 64 bits.
+func lowerMulLong(c *compiler, v ir.Value, in ir.Inst) {
+	c.clobber()
+	if in.Op() == ir.OpMulLU {
+		a, b := c.useZ(in.A(), 32), c.useZ(in.B(), 32)
+		d := c.defR(v)
+		c.b.RR(x64.MOVQ, d, a)
+		c.b.RR(x64.IMULQ, d, b)
+		return
+	}
+	a, b := c.useR(in.A()), c.useR(in.B())
+	s, d := c.tempR(), c.defR(v)
+	c.b.RR(x64.MOVSLQ, d, a)
+	c.b.RR(x64.MOVSLQ, s, b)
+	c.b.RR(x64.IMULQ, d, s)
+}
+
+// lowerDiv: quotients and remainders with A64's results where the host traps:
+// x/0 = 0 and minimum/-1 = minimum, from cold code.
+func lowerDiv(c *compiler, v ir.Value, in ir.Inst) {
+	t, op := c.f.TypeOf(v), in.Op()
+	if t.Bits() < 32 {
+		viaGo(c, v, in)
+		return
+	}
+	signed := op == ir.OpSDiv || op == ir.OpSRem
+	c.clobber()
+	c.useIn(in.A(), x64.RAX)
+	c.reserve(x64.RDX)
+	b := c.useR(in.B())
+	p := c.newCold(coldDivide)
+	p.op, p.reg, p.t = op, b, t
+	if signed {
+		// -1 and 0 are the divisors for which b + 1 is 0 or 1.
+		s := c.tempR()
+		p.reg2 = s
+		c.b.RM(wide(x64.LEAL, t), s, x64.At(b, 1))
+		c.b.RI(wide(x64.CMPL, t), s, 1)
+		c.b.JccNear(x64.BE, p.from)
+		if t == ir.I64 {
+			c.b.Op(x64.CQO)
+		} else {
+			c.b.Op(x64.CDQ)
+		}
+		c.b.R(wide(x64.IDIVL, t), b)
+	} else {
+		c.b.RR(wide(x64.TESTL, t), b, b)
+		c.b.JccNear(x64.EQ, p.from)
+		c.b.Zero(x64.RDX)
+		c.b.R(wide(x64.DIVL, t), b)
+	}
+	c.b.Bind(p.back)
+	if op == ir.OpSDiv || op == ir.OpUDiv {
+		c.defIn(v, x64.RAX)
+	} else {
+		c.defIn(v, x64.RDX)
+	}
+	c.done(v)
+}
+
+// emitDivide is the cold part of lowerDiv: the divisor in p.reg is 0 or, in
+// signed divisions, -1 (p.reg2 is then 0).
+func (c *compiler) emitDivide(p *coldCode) {
+	l := func(op x64.Op) x64.Op { return wide(op, p.t) }
+	switch p.op {
+	case ir.OpUDiv:
+		c.b.Zero(x64.RAX)
+	case ir.OpURem:
+		c.b.RR(l(x64.MOVL), x64.RDX, x64.RAX)
+	case ir.OpSDiv:
+		c.b.R(l(x64.NEGL), x64.RAX)
+		c.b.RR(l(x64.TESTL), p.reg, p.reg)
+		c.b.CMovRR(l(x64.CMOVL), x64.EQ, x64.RAX, p.reg)
+	case ir.OpSRem:
+		c.b.RR(l(x64.MOVL), x64.RDX, x64.RAX)
+		c.b.RR(l(x64.TESTL), p.reg, p.reg)
+		c.b.CMovRR(l(x64.CMOVL), x64.NE, x64.RDX, p.reg2)
+	}
+	c.b.JmpNear(p.back)
+}
