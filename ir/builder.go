@@ -15,6 +15,7 @@ type Builder struct {
 	frames []frame // open scopes, outermost first
 	dead   bool    // control does not reach the current point
 
+	round    uint32 // slots of cse of another round are empty
 	cse      []cseSlot
 	cseLog   []uint32 // slots in the order in which they were filled
 	types    []Type   // stack of result types of the open scopes
@@ -24,8 +25,8 @@ type Builder struct {
 }
 
 type cseSlot struct {
-	gen uint32
-	v   Value
+	round uint32
+	v     Value
 }
 
 // NewBuilder returns a builder that appends to f.
@@ -38,8 +39,10 @@ func NewBuilder(f *Func) *Builder {
 // Reset starts the unit at the guest address pc and empties the Func.
 func (b *Builder) Reset(pc uint64) {
 	b.Func.Reset(pc)
-	if b.Func.gen == 1 {
+	b.round++
+	if b.round == 0 {
 		clear(b.cse)
+		b.round = 1
 	}
 	b.env = Env{}
 	b.regs.clear()
@@ -87,13 +90,13 @@ func (b *Builder) Emit(op Op, t Type, x, y, z Value) Value {
 func (b *Builder) share(i Inst, t Type) Value {
 	mask := uint32(len(b.cse) - 1)
 	at := hashInst(i, t) & mask
-	for ; b.cse[at].gen == b.gen; at = (at + 1) & mask {
+	for ; b.cse[at].round == b.round; at = (at + 1) & mask {
 		if v := b.cse[at].v; b.Insts[v] == i && b.Types[v] == t {
 			return v
 		}
 	}
 	v := b.emit(i.Op(), t, i.A(), i.B(), i.C())
-	b.cse[at] = cseSlot{b.gen, v}
+	b.cse[at] = cseSlot{b.round, v}
 	b.cseLog = append(b.cseLog, at)
 	if 2*len(b.cseLog) > len(b.cse) {
 		b.growCSE()
@@ -115,10 +118,10 @@ func (b *Builder) growCSE() {
 	for n, slot := range b.cseLog {
 		v := old[slot].v
 		at := hashInst(b.Insts[v], b.Types[v]) & mask
-		for b.cse[at].gen == b.gen {
+		for b.cse[at].round == b.round {
 			at = (at + 1) & mask
 		}
-		b.cse[at] = cseSlot{b.gen, v}
+		b.cse[at] = cseSlot{b.round, v}
 		b.cseLog[n] = at
 	}
 }

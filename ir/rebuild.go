@@ -20,6 +20,7 @@ type Rebuilder struct {
 	val    []Value // of each instruction of src in the new Func
 	s      Structure
 	writes []RegSet // registers that each scope writes
+	first  Value    // values before it are of the new Func too
 	frames []rebuildFrame
 	args   []Value
 	mapped []Value
@@ -51,13 +52,26 @@ func (r *Rebuilder) Run(src *Func, b *Builder) {
 	if err := src.Structure(&r.s); err != nil {
 		panic("BUG: ir: rebuild of an invalid unit: " + err.Error())
 	}
-	r.src, r.b = src, b
 	b.Reset(src.PC)
 	b.Size = src.Size
+	r.run(src, b, 0, len(src.Insts))
+}
+
+// again appends a copy of the instructions from..to of b, which have to be made
+// of whole scopes. Operands from before keep their meaning.
+func (r *Rebuilder) again(b *Builder, from, to int) {
+	if _, _, err := b.scan(&r.s); err != nil {
+		panic("BUG: ir: clone of an invalid unit: " + err.Error())
+	}
+	r.run(b.Func, b, from, to)
+}
+
+func (r *Rebuilder) run(src *Func, b *Builder, from, to int) {
+	r.src, r.b, r.first = src, b, Value(from)
 	r.val = append(r.val[:0], make([]Value, len(src.Insts))...)
 	r.frames, r.mapped = r.frames[:0], r.mapped[:0]
 	r.findWrites()
-	for n := 0; n < len(src.Insts); n++ {
+	for n := from; n < to; n++ {
 		n = r.inst(n)
 	}
 }
@@ -65,8 +79,8 @@ func (r *Rebuilder) Run(src *Func, b *Builder) {
 // findWrites collects the registers that each scope writes, inner ones included.
 func (r *Rebuilder) findWrites() {
 	r.writes = append(r.writes[:0], make([]RegSet, len(r.s.Scopes))...)
-	for n, i := range r.src.Insts {
-		reg, ok := r.src.setRegister(i)
+	for n := range r.s.Of {
+		reg, ok := r.src.setRegister(r.src.Insts[n])
 		if !ok {
 			continue
 		}
@@ -92,8 +106,8 @@ func (f *Func) setRegister(i Inst) (reg int, ok bool) {
 // get is the new name of an operand.
 func (r *Rebuilder) get(v Value) Value {
 	switch {
-	case v == None:
-		return None
+	case v == None, v.IsSSA() && v < r.first:
+		return v
 	case v.IsConst():
 		c := r.src.Consts[v.Pool()]
 		return r.b.Const128(c.Type, c.Lo, c.Hi)
@@ -371,6 +385,7 @@ func (r *Rebuilder) close(n int) int {
 	}
 	elseRegs := b.regs
 	b.regs = f.regs
+	b.regs.dirty = b.regs.dirty.Union(r.writes[f.scope])
 	if sc.Op == OpIf {
 		// What both arms agree on was known before, or is not visible here.
 		for k := range b.regs.val {

@@ -30,6 +30,21 @@ type Structure struct {
 // arm is not ended by a terminator, if something follows a terminator, or if
 // MERGE and END_BLOCK do not agree with which paths are live (rule 1.5).
 func (f *Func) Structure(s *Structure) error {
+	open, live, err := f.scan(s)
+	switch {
+	case err != nil:
+		return err
+	case open >= 0:
+		return structureError(len(f.Insts), "%v at v%d is not closed", s.Scopes[open].Op, s.Scopes[open].Start)
+	case live:
+		return structureError(len(f.Insts), "the unit does not end in a terminator")
+	}
+	return nil
+}
+
+// scan is Structure for a unit that may still be under construction: open is the
+// innermost scope at its end, live tells whether control reaches it.
+func (f *Func) scan(s *Structure) (open int32, alive bool, err error) {
 	s.Scopes, s.Of = s.Scopes[:0], s.Of[:0]
 	var (
 		cur  = int32(-1) // innermost open scope
@@ -45,13 +60,13 @@ func (f *Func) Structure(s *Structure) error {
 			continue
 		}
 		if wait >= 0 && op != OpMerge {
-			return structureError(n, "the loop is left by BREAK, but its MERGE is missing")
+			return cur, live, structureError(n, "the loop is left by BREAK, but its MERGE is missing")
 		}
 		switch op {
 		case OpElse, OpMerge, OpEndBlock, OpDefExt:
 		default:
 			if !live {
-				return structureError(n, "%v cannot be reached", op)
+				return cur, live, structureError(n, "%v cannot be reached", op)
 			}
 		}
 		switch op {
@@ -61,26 +76,26 @@ func (f *Func) Structure(s *Structure) error {
 			cur = at
 		case OpBlockArg:
 			if cur < 0 || s.Scopes[cur].Op != OpLoop {
-				return structureError(n, "BLOCK_ARG outside of a LOOP body")
+				return cur, live, structureError(n, "BLOCK_ARG outside of a LOOP body")
 			}
 		case OpElse:
 			if cur < 0 || s.Scopes[cur].Op != OpIf || s.Scopes[cur].Else >= 0 {
-				return structureError(n, "ELSE without IF")
+				return cur, live, structureError(n, "ELSE without IF")
 			}
 			if live {
-				return structureError(n, "the then arm has no terminator")
+				return cur, live, structureError(n, "the then arm has no terminator")
 			}
 			s.Scopes[cur].Else = int32(n)
 			live = true
 		case OpYield:
 			if cur < 0 || s.Scopes[cur].Op == OpLoop {
-				return structureError(n, "YIELD outside of an IF or BLOCK")
+				return cur, live, structureError(n, "YIELD outside of an IF or BLOCK")
 			}
 			s.Scopes[cur].Exits++
 		case OpBreak, OpContinue:
 			target, err := f.target(s, cur, i)
 			if err != "" {
-				return structureError(n, "%s", err)
+				return cur, live, structureError(n, "%s", err)
 			}
 			at = target
 			if op == OpBreak {
@@ -90,16 +105,16 @@ func (f *Func) Structure(s *Structure) error {
 			}
 		case OpEndBlock:
 			if cur < 0 {
-				return structureError(n, "END_BLOCK without a scope")
+				return cur, live, structureError(n, "END_BLOCK without a scope")
 			}
 			sc := &s.Scopes[cur]
 			switch {
 			case live:
-				return structureError(n, "END_BLOCK is reached; the scope needs a terminator")
+				return cur, live, structureError(n, "END_BLOCK is reached; the scope needs a terminator")
 			case sc.Op == OpIf && sc.Else < 0:
-				return structureError(n, "IF without ELSE")
+				return cur, live, structureError(n, "IF without ELSE")
 			case sc.Op != OpLoop && sc.Exits != 0:
-				return structureError(n, "END_BLOCK closes a scope that is left normally; it needs a MERGE")
+				return cur, live, structureError(n, "END_BLOCK closes a scope that is left normally; it needs a MERGE")
 			}
 			sc.End = int32(n)
 			if sc.Exits != 0 {
@@ -110,18 +125,18 @@ func (f *Func) Structure(s *Structure) error {
 			if wait >= 0 {
 				at = wait
 			} else if cur < 0 {
-				return structureError(n, "MERGE without a scope")
+				return cur, live, structureError(n, "MERGE without a scope")
 			}
 			sc := &s.Scopes[at]
 			switch {
 			case live:
-				return structureError(n, "MERGE is reached without a YIELD")
+				return cur, live, structureError(n, "MERGE is reached without a YIELD")
 			case sc.Op == OpIf && sc.Else < 0:
-				return structureError(n, "IF without ELSE")
+				return cur, live, structureError(n, "IF without ELSE")
 			case sc.Op == OpLoop && wait < 0:
-				return structureError(n, "a LOOP body is closed by END_BLOCK")
+				return cur, live, structureError(n, "a LOOP body is closed by END_BLOCK")
 			case sc.Exits == 0:
-				return structureError(n, "MERGE closes a scope that nothing leaves; it needs an END_BLOCK")
+				return cur, live, structureError(n, "MERGE closes a scope that nothing leaves; it needs an END_BLOCK")
 			}
 			if wait < 0 {
 				sc.End = int32(n)
@@ -131,7 +146,7 @@ func (f *Func) Structure(s *Structure) error {
 			wait, last, live = -1, at, true
 		case OpDefExt:
 			if n == 0 || f.Insts[n-1].Op() != OpMerge && f.Insts[n-1].Op() != OpDefExt {
-				return structureError(n, "DEF_EXT does not follow a MERGE")
+				return cur, live, structureError(n, "DEF_EXT does not follow a MERGE")
 			}
 			at = last
 		}
@@ -140,15 +155,10 @@ func (f *Func) Structure(s *Structure) error {
 		}
 		s.Of = append(s.Of, at)
 	}
-	switch {
-	case wait >= 0:
-		return structureError(len(f.Insts), "the loop is left by BREAK, but its MERGE is missing")
-	case cur >= 0:
-		return structureError(len(f.Insts), "%v at v%d is not closed", s.Scopes[cur].Op, s.Scopes[cur].Start)
-	case live:
-		return structureError(len(f.Insts), "the unit does not end in a terminator")
+	if wait >= 0 {
+		return cur, live, structureError(len(f.Insts), "the loop is left by BREAK, but its MERGE is missing")
 	}
-	return nil
+	return cur, live, nil
 }
 
 // target resolves the depth of a BREAK or CONTINUE in scope cur.

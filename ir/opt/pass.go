@@ -1,0 +1,108 @@
+// Package opt holds the passes over the IR, one a file. Each takes a valid Func
+// and leaves a valid one that computes the same.
+package opt
+
+import (
+	"fmt"
+
+	"emu/ir"
+)
+
+// Pass is one row of a tier's pipeline.
+type Pass struct {
+	Name     string
+	Fn       func(w *Work, f *ir.Func)
+	Required bool   // seed 000 lists it as required for tier 2
+	Why      string // why it stands where it stands
+}
+
+// Work is the memory that passes share from unit to unit. It belongs to one
+// goroutine.
+type Work struct {
+	spare   *ir.Func // what rebuilds go to; then it trades places with the unit
+	builder *ir.Builder
+	rebuild ir.Rebuilder
+	scopes  ir.Structure
+	regs    liveRegs
+	mark    marker
+	live    []bool
+}
+
+// NewWork returns memory for Run.
+func NewWork() *Work {
+	f := ir.NewFunc(1024)
+	return &Work{spare: f, builder: ir.NewBuilder(f)}
+}
+
+// Passes is the pipeline of tier 2.
+var Passes = []Pass{
+	{Name: "constfold", Fn: ConstFold, Required: true, Why: "arms that are never taken go before anything looks at them"},
+	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
+	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
+	{Name: "dce", Fn: DCE, Required: true, Why: "everything above leaves dead values"},
+	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
+}
+
+// order lists what has to stand before what, and why.
+var order = []struct{ before, after, why string }{
+	{"constfold", "getset", "registers written in dead arms would count"},
+	{"getset", "ifselect", "an arm with a SET is not pure"},
+	{"getset", "dce", "replaced GETs and the operands of dead SETs are garbage"},
+	{"ifselect", "dce", "yields that became SELECTs are garbage"},
+	{"dce", "compact", "DCE makes NOPs"},
+}
+
+func init() {
+	if err := CheckOrder(Passes); err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
+// CheckOrder reports the first pass of a pipeline that stands in a wrong place.
+func CheckOrder(passes []Pass) error {
+	at := make(map[string]int)
+	for n, p := range passes {
+		if _, twice := at[p.Name]; !twice {
+			at[p.Name] = n
+		}
+	}
+	for _, c := range order {
+		before, ok1 := at[c.before]
+		after, ok2 := at[c.after]
+		if ok1 && ok2 && before > after {
+			return fmt.Errorf("opt: %s has to stand before %s: %s", c.before, c.after, c.why)
+		}
+	}
+	return nil
+}
+
+// Run applies passes to f in their order. check, if not nil, is called after each
+// of them: tests verify and dumps print there.
+func Run(w *Work, f *ir.Func, passes []Pass, check func(p *Pass, f *ir.Func)) {
+	for n := range passes {
+		p := &passes[n]
+		apply(w, f, p)
+		if check != nil {
+			check(p, f)
+		}
+	}
+}
+
+// apply names the pass, the unit and its IR when one of our mistakes panics.
+func apply(w *Work, f *ir.Func, p *Pass) {
+	text := func() string { return f.String() }
+	defer func() {
+		if r := recover(); r != nil {
+			panic(fmt.Sprintf("BUG: pass %s on the unit at %#x: %v\n%s", p.Name, f.PC, r, text()))
+		}
+	}()
+	p.Fn(w, f)
+}
+
+// again rebuilds f through w's builder with the options set in w.rebuild, which
+// it clears.
+func (w *Work) again(f *ir.Func) {
+	w.rebuild.Run(f, w.builder)
+	*f, *w.spare = *w.spare, *f
+	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Live = false, nil, nil
+}
