@@ -55,10 +55,10 @@ func fccmp(signal bool) translateFunc {
 		}
 		m := t.V(i.Rm(), fpType(i))
 		t.If(t.holds(i))
-		t.SetNZCV(t.compareFlags(i, m, signal))
+		t.Yield(t.compareFlags(i, m, signal))
 		t.Else()
-		t.SetNZCV(t.Const(ir.Flags, uint64(i.Bits(3, 0))))
-		t.End()
+		t.Yield(t.Const(ir.Flags, uint64(i.Bits(3, 0))))
+		t.SetNZCV(t.End())
 	}
 }
 
