@@ -33,12 +33,13 @@ var orderedGroups = []groupRule{
 func exclusive(t *Translator, i decoder.Inst) {
 	ty := memType(i.Bits(31, 30))
 	addr := t.XSP(i.Rn())
-	v := t.Trunc(ty, t.X(i.Rt()))
-	t.checkAlign(addr, ty.Bytes())
 	if i.Bit(22) == 1 {
+		t.checkAlign(addr, ty.Bytes())
 		t.SetR(i.Rt(), t.OpT(ir.OpLoadEx, ty, addr, ir.None, ir.None))
 		return
 	}
+	v := t.Trunc(ty, t.X(i.Rt()))
+	t.checkAlign(addr, ty.Bytes())
 	t.SetW(i.Rs(), t.Op2(ir.OpStoreEx, addr, v))
 }
 
@@ -156,7 +157,7 @@ func orderedWriteback(t *Translator, i decoder.Inst) {
 // LDIAPP <Rt>, <Rt2>, [<Xn|SP>]{, #size}; STILP <Rt>, <Rt2>, [<Xn|SP>{, #-size}]!:
 // two accesses, ordered in that order (STILP: both after what came before).
 func orderedPair(t *Translator, i decoder.Inst) {
-	size := i.Bits(31, 30)
+	size, rt2 := i.Bits(31, 30), i.Rm() // Rt2 is in bits 20:16 here
 	ty, n := memType(size), int64(1)<<size
 	writeback := i.Bit(12) == 0
 	if i.Bit(22) == 1 {
@@ -168,7 +169,7 @@ func orderedPair(t *Translator, i decoder.Inst) {
 			t.SetXSP(i.Rn(), t.AddI(a.base, uint64(2*n)))
 		}
 		t.SetR(i.Rt(), v)
-		t.SetR(i.Rt2(), w)
+		t.SetR(rt2, w)
 		return
 	}
 	var off int64
@@ -176,7 +177,7 @@ func orderedPair(t *Translator, i decoder.Inst) {
 		off = -2 * n
 	}
 	a, b := t.at(i.Rn(), off), t.at(i.Rn(), off+n)
-	v, w := t.Trunc(ty, t.X(i.Rt())), t.Trunc(ty, t.X(i.Rt2()))
+	v, w := t.Trunc(ty, t.X(i.Rt())), t.Trunc(ty, t.X(rt2))
 	t.checkAlign(t.sum(a), int(n))
 	t.Op3(ir.OpStoreR, v, a.base, a.off)
 	t.Op3(ir.OpStoreR, w, b.base, b.off)

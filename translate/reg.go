@@ -103,22 +103,39 @@ func (t *Translator) extend(rm, option uint32, shift uint) ir.Value {
 	bits, signed := uint(8)<<(option&3), option&4 != 0
 	switch {
 	case bits == 64:
-	case signed:
-		v = t.Op3(ir.OpSbfx, v, ir.Imm(0), ir.Imm(int(bits)))
+	case bits == 32 && signed:
+		v = t.Sext(ir.I64, t.Trunc(ir.I32, v))
 	case bits == 32:
 		v = t.Zext(ir.I64, t.Trunc(ir.I32, v))
+	case signed:
+		v = t.Op3(ir.OpSbfx, v, ir.Imm(0), ir.Imm(int(bits)))
 	default:
 		v = t.Op3(ir.OpUbfx, v, ir.Imm(0), ir.Imm(int(bits)))
 	}
 	return t.ShlI(v, int(shift))
 }
 
-// checkAlign leaves with ExitAlign unless the address is a multiple of n.
+// checkAlign leaves with ExitAlign unless the address is a multiple of n. An
+// address that was checked earlier in the unit is not checked again: a
+// load-exclusive and its store-exclusive share the check.
+// Precondition: no scope is open, so that the check dominates what follows.
 func (t *Translator) checkAlign(addr ir.Value, n int) {
+	for _, c := range t.checked {
+		if c.addr == addr && c.n >= n {
+			return
+		}
+	}
 	if n == 1 {
 		return
 	}
+	t.checked = append(t.checked, alignment{addr, n})
 	t.If(t.ICmp(ir.NE, t.AndI(addr, uint64(n-1)), ir.Imm(0)))
 	t.ExitArg(cpu.ExitAlign, t.pc, addr)
 	t.End()
+}
+
+// alignment is an address known to be a multiple of n.
+type alignment struct {
+	addr ir.Value
+	n    int
 }

@@ -41,6 +41,8 @@ type Translator struct {
 	tables *dispatch
 	pc     uint64 // of the current instruction
 	word   uint32
+
+	checked []alignment // of addresses in the current unit
 }
 
 // New returns a Translator.
@@ -69,7 +71,7 @@ func New(o Options) *Translator {
 // abort; who serves the exit finds si_code in the address space.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 	t.Reset(pc)
-	t.pc = pc
+	t.pc, t.checked = pc, t.checked[:0]
 	if pc&3 != 0 {
 		t.Insn(pc)
 		t.ExitArg(cpu.ExitAlign, pc, t.I64(pc))

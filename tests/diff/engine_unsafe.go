@@ -68,6 +68,9 @@ const maxBlocks = 10_000
 func (e *Engine) run(t testing.TB, c *Case) cpu.Exit {
 	for range maxBlocks {
 		f := e.t.Block(e.state.PC, c.word)
+		if err := f.Verify(); err != nil {
+			t.Fatalf("%08x: %v\n%v", c.Words, err, f)
+		}
 		exit := e.exec(f, e.state)
 		e.state.PC = exit.PC
 		switch exit.Kind {

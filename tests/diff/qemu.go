@@ -2,16 +2,21 @@ package diff
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 //go:embed guest/runner.c
 var runnerSource []byte
+
+// qemuLimit ends a run in which a case does not end.
+const qemuLimit = 2 * time.Minute
 
 // Qemu executes cases on qemu-aarch64, one process for each Run.
 type Qemu struct{ runner string }
@@ -50,7 +55,9 @@ func (q *Qemu) Run(t testing.TB, cases []Case) []State {
 	for n := range cases {
 		in = appendTest(in, &cases[n])
 	}
-	cmd := exec.Command("qemu-aarch64", "-cpu", "max", q.runner)
+	ctx, cancel := context.WithTimeout(context.Background(), qemuLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "qemu-aarch64", "-cpu", "max,pauth=off,sve=off", q.runner)
 	cmd.Stdin = bytes.NewReader(in)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
