@@ -103,16 +103,22 @@ raise:
 	MOVL $1, (AX)
 
 window:
-	// Between the stub's check and its system call, or where the kernel would restart
-	// the call: leave without making it.
+	// At SYSCALL the kernel wants to restart the call; before it, the call has not been
+	// made. Leave, and say which. (Between the two there is one instruction boundary
+	// where a call that was not made counts as one to restart.)
 	MOVL Thread_blocked(R15), AX
 	TESTL AX, AX
 	JZ   done
 	LEAQ enter<>(SB), AX
-	ADDQ $2, AX                   // after SYSCALL: the call has its result
-	CMPQ AX, UC_RIP(R14)
+	MOVQ UC_RIP(R14), CX
+	SUBQ AX, CX
+	CMPQ CX, $2                   // after SYSCALL: the call has its result
 	JEQ  done
-	LEAQ abort<>(SB), AX
+	LEAQ again<>(SB), AX
+	TESTQ CX, CX
+	JZ   leave
+	LEAQ before<>(SB), AX
+leave:
 	MOVQ AX, UC_RIP(R14)
 done:
 	RET
@@ -165,7 +171,7 @@ TEXT ·restorerAddr(SB), NOSPLIT, $0-8
 // func stub(th *Thread, nr, a0, a1, a2, a3, a4, a5 uintptr) (r uintptr)
 //
 // From the store to Thread.blocked until SYSCALL has completed, the handler
-// redirects to abort. Senders in other threads set interrupt, then read blocked;
+// redirects to before or again. Senders in other threads set interrupt, then read blocked;
 // here it is the other way round, both with full barriers.
 TEXT ·stub(SB), NOSPLIT|NOFRAME, $0-72
 	MOVQ th+0(FP), R15
@@ -182,7 +188,7 @@ TEXT ·stub(SB), NOSPLIT|NOFRAME, $0-72
 	JNE  intr
 	JMP  enter<>(SB)
 intr:
-	JMP  abort<>(SB)
+	JMP  before<>(SB)
 
 // SYSCALL must be the first instruction: the handler compares with its address.
 // R15 is the Thread; the frame is stub's (the result lies after 8 bytes of return
@@ -193,8 +199,14 @@ TEXT enter<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ AX, 72(SP)
 	RET
 
-TEXT abort<>(SB), NOSPLIT|NOFRAME, $0
+TEXT before<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL $0, Thread_blocked(R15)
-	MOVQ $-512, AX                // -ERestart
+	MOVQ $const_notMade, AX
+	MOVQ AX, 72(SP)
+	RET
+
+TEXT again<>(SB), NOSPLIT|NOFRAME, $0
+	MOVL $0, Thread_blocked(R15)
+	MOVQ $const_restartable, AX
 	MOVQ AX, 72(SP)
 	RET

@@ -38,9 +38,11 @@ const Soft uint64 = faults | 1<<(unix.SIGURG-1) | 1<<(kick-1)
 
 // Constants for the assembly.
 const (
-	sigURG    = int(unix.SIGURG)
-	hardMask  = ^Soft
-	faultMask = faults
+	sigURG      = int(unix.SIGURG)
+	hardMask    = ^Soft
+	faultMask   = faults
+	restartable = -ERestart
+	notMade     = -ENoIntr
 )
 
 // infoSize is sizeof(siginfo_t), the same on every 64-bit Linux.
@@ -53,10 +55,15 @@ const maxTID = 4 << 20
 // x86-64 and arm64 (asm-generic/siginfo.h).
 type Info [infoSize]byte
 
-// ERestart is the negated result of a call that did not take place, or that the
-// kernel would have started again, because a signal came: the kernel's own
-// ERESTARTSYS. No guest ever sees it.
-const ERestart = 512
+// Results of Call and Quick that no guest ever sees, negated; the names and
+// numbers are the kernel's.
+const (
+	// ERestart: a signal ended the call, and the kernel would start it again if the
+	// handler has SA_RESTART.
+	ERestart = 512
+	// ENoIntr: a signal came before the call was made.
+	ENoIntr = 513
+)
 
 // Inherited is what the process got from its parent: which signals were
 // ignored and which were blocked. Exact tells whether the start code (see

@@ -17,7 +17,6 @@ var (
 	threads    *[maxTID]*Thread     // by host thread id
 	oldHandler [Signals + 1]uintptr // handlers found at Install: Go's or the engine's
 	hostPid    uint32               // this process
-	catchFlags [Signals + 1]uint64  // flags SetAction used last
 	inherited  struct {             // written by start_amd64.s
 		ignored, blocked, seen uint64
 	}
@@ -57,8 +56,8 @@ func exitsyscall()
 func stub(th *Thread, nr, a0, a1, a2, a3, a4, a5 uintptr) (r uintptr)
 
 // Call makes a host system call that may block and returns its raw result,
-// or -ERestart when a signal for the guest came before or, where the kernel
-// would restart the call, meanwhile. There is no moment at which a signal can
+// -ENoIntr when a signal for the guest came first, or -ERestart when one ended a
+// call that the kernel would restart. There is no moment at which a signal can
 // come without being noticed.
 //
 // Preconditions: called by the owning thread.

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -56,7 +55,7 @@ func TestCaughtSignalBlocksTheRestUntilTaken(t *testing.T) {
 		if *pending != 1 || !th.Interrupted() {
 			t.Error("not flagged")
 		}
-		if r := th.Quick(unix.SYS_GETPID, 0, 0, 0, 0, 0, 0); int(r) != -ERestart {
+		if r := th.Quick(unix.SYS_GETPID, 0, 0, 0, 0, 0, 0); int(r) != -ENoIntr {
 			t.Errorf("call with a signal pending returned %d", int(r))
 		}
 		th.Acknowledge()
@@ -181,6 +180,7 @@ func TestRuntimeSurvives(t *testing.T) {
 	SetAction(10, Catch, 0)
 	defer SetAction(10, Default, 0)
 	stop := make(chan struct{})
+	var nowhere *int
 	go func() {
 		for {
 			select {
@@ -200,7 +200,7 @@ func TestRuntimeSurvives(t *testing.T) {
 						t.Error("nil dereference did not panic")
 					}
 				}()
-				*(*int)(unsafe.Pointer(uintptr(i & 7))) = 1
+				*nowhere = i
 			}()
 			if _, _, ok := th.Take(); ok {
 				got++

@@ -13,11 +13,11 @@ type Thread struct {
 	blocked    uint32  // 1 from before the stub's check until the kernel has returned
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host
 	tid        uint32
-	mask       uint64 // guest's mask, counts for soft signals
-	claimed    uint64 // slots being written or full
-	ready      uint64 // slots that can be taken
-	hostMask   uint64 // what SetMask set last
-	Scratch    [4096 + 512]byte
+	mask       uint64              // guest's mask, counts for soft signals
+	claimed    uint64              // slots being written or full
+	ready      uint64              // slots that can be taken
+	hostMask   uint64              // what SetMask set last
+	Scratch    [2*4096 + 1024]byte // for the owner: paths and structures on the way to the kernel
 	info       [Signals + 1]Info
 }
 
@@ -115,6 +115,11 @@ func (th *Thread) take(due uint64) (sig int, info Info, ok bool) {
 	atomic.AndUint64(&th.ready, ^bit)
 	atomic.AndUint64(&th.claimed, ^bit)
 	return sig, info, true
+}
+
+// Due reports whether Take would return something under another mask.
+func (th *Thread) Due(mask uint64) bool {
+	return atomic.LoadUint64(&th.ready)&^(mask&Soft) != 0
 }
 
 // SoftPending returns the soft signals that are pending because the guest's

@@ -1,0 +1,195 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"strconv"
+	"syscall"
+	"time"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// svcSize is the distance from an SVC to the next instruction.
+const svcSize = 4
+
+func hex(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }
+
+func fail(e unix.Errno) int64 { return -int64(e) }
+
+// syscall serves the call whose number is in X8 and arguments in X0 to X5.
+func (t *Task) syscall() {
+	s := t.State
+	// A signal that came before the call is delivered before it.
+	if t.th.Interrupted() {
+		s.PC -= svcSize
+		return
+	}
+	nr := s.X[8]
+	var row *Row
+	if nr < TableSize && t.p.table[nr].Class != Unused {
+		row = &t.p.table[nr]
+	} else {
+		row = &Row{Nr: int(uint32(nr)), Ret: Int, Class: Refuse, Errno: unix.ENOSYS, Name: "syscall_" + strconv.FormatUint(nr, 10)}
+		t.p.Log.Warn().Uint64("number", nr).Msg("unknown system call")
+	}
+	t.call.row = row
+	copy(t.call.args[:], s.X[:6])
+	tr := t.p.Strace
+	if tr != nil {
+		tr.enter(t, row)
+	}
+	r := t.serve(row)
+	if t.done {
+		return
+	}
+	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) {
+		r = t.interrupted(row, r)
+	}
+	if tr != nil {
+		tr.exit(t, row, r)
+	}
+	if !row.noReturn || r < 0 {
+		s.X[0] = uint64(r)
+	}
+}
+
+// serve makes the call and returns the raw result.
+func (t *Task) serve(row *Row) int64 {
+	a := t.call.args
+	switch row.Class {
+	case Direct:
+		r, _, e := syscall.RawSyscall6(row.Host, uintptr(a[0]), uintptr(a[1]), uintptr(a[2]), uintptr(a[3]), uintptr(a[4]), uintptr(a[5]))
+		if e != 0 {
+			if e == unix.EFAULT && t.p.Mem.UnguardAll() {
+				return t.serve(row)
+			}
+			return -int64(e)
+		}
+		return int64(r)
+	case Refuse:
+		if row.Errno == unix.ENOSYS {
+			t.p.Log.Debug().Str("call", row.Name).Msg("refused system call")
+		}
+		return fail(row.Errno)
+	case Pass:
+		t.translatePaths(row, &a)
+	}
+	if row.timeout != 0 {
+		t.prepareTimeout(row, &a)
+	}
+	r := t.serveOnce(row, &a)
+	if r == fail(unix.EFAULT) && t.p.Mem.UnguardAll() {
+		// The kernel met a page that the engine had write-protected because code was
+		// translated from it.
+		r = t.serveOnce(row, &a)
+	}
+	return r
+}
+
+func (t *Task) serveOnce(row *Row, a *Args) int64 {
+	if row.fn != nil {
+		return row.fn(t, a)
+	}
+	return t.host(row.Host, a)
+}
+
+// host makes the host call nr with the guest's arguments.
+func (t *Task) host(nr uintptr, a *Args) int64 {
+	return int64(t.th.Call(nr, uintptr(a[0]), uintptr(a[1]), uintptr(a[2]), uintptr(a[3]), uintptr(a[4]), uintptr(a[5])))
+}
+
+// interrupted notes that a signal ended the call: deliverPending decides whether
+// it starts again.
+func (t *Task) interrupted(row *Row, r int64) int64 {
+	switch {
+	case row.always || r == -hostsig.ENoIntr:
+		t.restart = restartAlways
+	case r == -hostsig.ERestart && !t.restoreMask:
+		t.restart = restartSys
+	default:
+		t.restart = restartNoHand
+	}
+	if row.timeout != 0 && t.deadline.pc != t.State.PC {
+		if d, ok := t.timeout(row, &t.call.args); ok {
+			t.deadline.pc, t.deadline.when = t.State.PC, t.call.started.Add(d)
+		}
+	}
+	return fail(unix.EINTR)
+}
+
+// settleRestart decides, before a signal frame is built or when no handler ran,
+// what becomes of an interrupted call. X0 holds -EINTR by now.
+func (t *Task) settleRestart(handler bool, flags uint64) {
+	again := t.restart == restartAlways || !handler || t.restart == restartSys && flags&saRestart != 0
+	if t.restart != noRestart && again {
+		t.State.PC -= svcSize
+		t.State.X[0] = t.call.args[0]
+	}
+	if handler || !again {
+		t.deadline.pc = 0
+	}
+	t.restart = noRestart
+}
+
+// timeout returns the relative timeout of a call that has one.
+func (t *Task) timeout(row *Row, a *Args) (time.Duration, bool) {
+	i := row.timeout - 1
+	if row.timeoutMs {
+		ms := int32(a[i])
+		return time.Duration(ms) * time.Millisecond, ms >= 0
+	}
+	const timerAbstime = 1
+	if row.Name == "futex" && a[1]&0x7f != 0 { // only FUTEX_WAIT's is relative
+		return 0, false
+	}
+	if a[i] == 0 || row.Name == "clock_nanosleep" && a[1]&timerAbstime != 0 {
+		return 0, false
+	}
+	var ts [16]byte
+	if t.p.copyIn(ts[:], a[i]) != 0 {
+		return 0, false
+	}
+	sec, nsec := int64(binary.LittleEndian.Uint64(ts[:])), int64(binary.LittleEndian.Uint64(ts[8:]))
+	if sec < 0 || sec > 1<<32 || nsec < 0 || nsec > 999999999 {
+		return 0, false
+	}
+	return time.Duration(sec)*time.Second + time.Duration(nsec), true
+}
+
+// Offsets in the thread's scratch memory.
+const (
+	scratchPath  = 0
+	scratchPath2 = 4096
+	scratchSmall = 8192 // timespecs, masks, converted structures
+	scratchTime  = scratchSmall + 256
+)
+
+// prepareTimeout replaces the timeout of a call that starts again after an
+// interruption no handler saw, so that it does not wait for longer in all.
+func (t *Task) prepareTimeout(row *Row, a *Args) {
+	t.call.started = time.Now()
+	if t.deadline.pc != t.State.PC {
+		t.deadline.pc = 0
+		return
+	}
+	left := max(time.Until(t.deadline.when), 0)
+	if row.timeoutMs {
+		a[row.timeout-1] = uint64(left.Round(time.Millisecond) / time.Millisecond)
+		return
+	}
+	le := binary.LittleEndian
+	le.PutUint64(t.th.Scratch[scratchTime:], uint64(left/time.Second))
+	le.PutUint64(t.th.Scratch[scratchTime+8:], uint64(left%time.Second))
+	a[row.timeout-1] = uint64(t.th.ScratchAddr(scratchTime))
+}
+
+// copyState copies what a new thread inherits: the architectural state, not the
+// engine's bookkeeping.
+func copyState(dst, src *cpu.State) {
+	dst.X, dst.PC, dst.NZCV = src.X, src.PC, src.NZCV
+	dst.TPIDR, dst.TPIDRRO = src.TPIDR, src.TPIDRRO
+	dst.FPCR, dst.FPSR, dst.MXCSR, dst.QC, dst.V = src.FPCR, src.FPSR, src.MXCSR, src.QC, src.V
+}

@@ -1,0 +1,44 @@
+package syscalls
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteDocs prints the system call table as docs/syscalls.md.
+func WriteDocs(w io.Writer) error {
+	var b strings.Builder
+	var count [Refuse + 1]int
+	table := Table()
+	for i := range table {
+		count[table[i].Class]++
+	}
+	b.WriteString("# System calls\n\nGenerated from the table in syscalls/ (`make gen`). One line for every system call of arm64 Linux.\n\n")
+	b.WriteString("| served | calls | meaning |\n| --- | ---: | --- |\n")
+	for c, text := range [...]string{
+		Direct:  "the same in both ABIs and never blocks: the host's call, nothing more",
+		Pass:    "the same in both ABIs: the host's call, which guest signals can interrupt; paths are translated",
+		Convert: "the host's call, with what differs between arm64 and x86-64 converted",
+		Emulate: "served by emu: it concerns the guest's memory, threads, signals or identity",
+		Refuse:  "answered with the errno given, for the reason given",
+	} {
+		if text != "" {
+			fmt.Fprintf(&b, "| %s | %d | %s |\n", Class(c), count[c], text)
+		}
+	}
+	b.WriteString("\n| nr | call | served | note |\n| ---: | --- | --- | --- |\n")
+	for i := range table {
+		r := &table[i]
+		if r.Class == Unused {
+			continue
+		}
+		served := r.Class.String()
+		if r.Class == Refuse {
+			served += ": " + strings.SplitN(errnoText(r.Errno), " ", 2)[0]
+		}
+		fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", r.Nr, r.Name, served, r.Note)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

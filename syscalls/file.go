@@ -1,0 +1,143 @@
+package syscalls
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/unix"
+)
+
+// sysOpenat implements openat(2).
+func sysOpenat(t *Task, a *Args) int64 {
+	if fd, ok := t.openSpecial(a[0], a[1], a[2]); ok {
+		return fd
+	}
+	host := *a
+	host[2] = convertOpenFlags(a[2])
+	t.translatePaths(t.call.row, &host)
+	return t.host(unix.SYS_OPENAT, &host)
+}
+
+// openHowSize is the size of the first version of struct open_how.
+const openHowSize = 24
+
+// sysOpenat2 implements openat2(2).
+func sysOpenat2(t *Task, a *Args) int64 {
+	if a[3] < openHowSize {
+		return fail(unix.EINVAL)
+	}
+	if a[3] > 4096 {
+		return fail(unix.E2BIG)
+	}
+	how := t.scratchBuf(int(a[3]))
+	if e := t.p.copyIn(how, a[2]); e != 0 {
+		return fail(e)
+	}
+	flags := binary.LittleEndian.Uint64(how)
+	if fd, ok := t.openSpecial(a[0], a[1], flags); ok && binary.LittleEndian.Uint64(how[16:]) == 0 {
+		return fd
+	}
+	binary.LittleEndian.PutUint64(how, convertOpenFlags(flags))
+	host := *a
+	host[2] = pin(how)
+	t.translatePaths(t.call.row, &host)
+	return t.host(unix.SYS_OPENAT2, &host)
+}
+
+// scratchBuf returns a buffer of n bytes that lives until the next call.
+func (t *Task) scratchBuf(n int) []byte {
+	if cap(t.buf) < n {
+		t.buf = make([]byte, n)
+	}
+	return t.buf[:n]
+}
+
+// sysOpenByHandleAt implements open_by_handle_at(2).
+func sysOpenByHandleAt(t *Task, a *Args) int64 {
+	host := *a
+	host[2] = convertOpenFlags(a[2])
+	return t.host(unix.SYS_OPEN_BY_HANDLE_AT, &host)
+}
+
+// sysPipe2 implements pipe2(2), whose O_DIRECT (packet mode) differs.
+func sysPipe2(t *Task, a *Args) int64 {
+	host := *a
+	host[1] = convertOpenFlags(a[1])
+	return t.host(unix.SYS_PIPE2, &host)
+}
+
+// sysFcntl implements fcntl(2).
+func sysFcntl(t *Task, a *Args) int64 {
+	if t.hidden(a[0]) {
+		return fail(unix.EBADF)
+	}
+	host := *a
+	switch uint32(a[1]) {
+	case unix.F_GETFL:
+		r := t.host(unix.SYS_FCNTL, &host)
+		if r >= 0 {
+			r = int64(convertOpenFlags(uint64(r)))
+		}
+		return r
+	case unix.F_SETFL:
+		host[2] = convertOpenFlags(a[2])
+	}
+	return t.host(unix.SYS_FCNTL, &host)
+}
+
+// hidden reports whether fd is emu's own: for the guest it is not open.
+func (t *Task) hidden(fd uint64) bool {
+	return t.p.Strace != nil && int(int32(fd)) == t.p.Strace.fd
+}
+
+func sysClose(t *Task, a *Args) int64 {
+	if t.hidden(a[0]) {
+		return fail(unix.EBADF)
+	}
+	return t.host(unix.SYS_CLOSE, a)
+}
+
+func sysDup3(t *Task, a *Args) int64 {
+	if t.hidden(a[0]) || t.hidden(a[1]) {
+		return fail(unix.EBADF)
+	}
+	return t.host(unix.SYS_DUP3, a)
+}
+
+// sysCloseRange implements close_range(2), around emu's own descriptor.
+func sysCloseRange(t *Task, a *Args) int64 {
+	if t.p.Strace == nil || t.p.Strace.fd < 0 {
+		return t.host(unix.SYS_CLOSE_RANGE, a)
+	}
+	own := uint64(t.p.Strace.fd)
+	first, last := uint64(uint32(a[0])), uint64(uint32(a[1]))
+	if own < first || own > last {
+		return t.host(unix.SYS_CLOSE_RANGE, a)
+	}
+	if first < own {
+		if r := t.host(unix.SYS_CLOSE_RANGE, &Args{first, own - 1, a[2]}); r < 0 {
+			return r
+		}
+	}
+	if own < last {
+		return t.host(unix.SYS_CLOSE_RANGE, &Args{own + 1, last, a[2]})
+	}
+	return 0
+}
+
+// sysReadlinkat implements readlinkat(2).
+func sysReadlinkat(t *Task, a *Args) int64 {
+	if t.isProcExe(a[1]) {
+		if int64(a[3]) <= 0 {
+			return fail(unix.EINVAL)
+		}
+		link := []byte(t.p.Exe)
+		link = link[:min(len(link), int(min(a[3], 4096)))]
+		if e := t.p.copyOut(a[2], link); e != 0 {
+			return fail(e)
+		}
+		return int64(len(link))
+	}
+	host := *a
+	t.translatePaths(t.call.row, &host)
+	return t.host(unix.SYS_READLINKAT, &host)
+}

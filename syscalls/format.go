@@ -1,0 +1,456 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Limits of what is printed of a string or list, strace's own.
+const (
+	maxShown     = 32
+	maxShownPath = 4096
+)
+
+// formatArgs formats arguments for -strace: before the call those up to the
+// first that the kernel fills in, after it (done) the rest, with result r.
+func (t *Task) formatArgs(row *Row, from int, r int64, done bool) string {
+	to := len(row.Args)
+	if !done {
+		to = firstOutArg(row)
+	}
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		k := row.Args[i]
+		if k == Mode && row.Args[i-min(i, 1)] == OpenFlags && t.call.args[i-1]&(unix.O_CREAT|0o20000000) == 0 {
+			continue // open without O_CREAT has no mode
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(t.formatArg(row, i, r))
+	}
+	if !done && to < len(row.Args) && to > 0 {
+		return b.String() // the comma comes with the next argument
+	}
+	return b.String()
+}
+
+// formatArg formats argument i.
+func (t *Task) formatArg(row *Row, i int, r int64) string {
+	k, v := row.Args[i], t.call.args[i]
+	next := uint64(0)
+	if i+1 < len(t.call.args) {
+		next = t.call.args[i+1]
+	}
+	if k.isFlags() {
+		if wide := flagSets[k].mask == allBits && k != RusageWho && k != IoctlCmd; wide {
+			v = uint64(uint32(v))
+		}
+		return flagSets[k].format(v)
+	}
+	switch k {
+	case Int:
+		return strconv.FormatInt(int64(int32(v)), 10)
+	case PID, FD:
+		return strconv.FormatInt(int64(int32(v)), 10)
+	case UID:
+		return strconv.FormatInt(int64(int32(v)), 10)
+	case Uint, Size:
+		return strconv.FormatUint(v, 10)
+	case Offset:
+		return strconv.FormatInt(int64(v), 10)
+	case Hex:
+		if v == 0 {
+			return "0"
+		}
+		return hex(v)
+	case DirFD:
+		if int32(v) == unix.AT_FDCWD {
+			return "AT_FDCWD"
+		}
+		return strconv.FormatInt(int64(int32(v)), 10)
+	case Mode:
+		return fmt.Sprintf("%#03o", v)
+	case Signal:
+		return signalName(int(int32(v)))
+	}
+	if v == 0 {
+		return "NULL"
+	}
+	if k.isOut() && r < 0 || k == Addr {
+		return hex(v)
+	}
+	if s, ok := t.formatPointer(k, v, next, r); ok {
+		return s
+	}
+	return hex(v)
+}
+
+// formatPointer formats what an argument points to. ok is false when it cannot
+// be read.
+func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok bool) {
+	switch k {
+	case Path, Str, PathOut:
+		return t.showString(addr)
+	case InBuf:
+		return t.showBuf(addr, next)
+	case OutBuf:
+		return t.showBuf(addr, uint64(r))
+	case StringsIn:
+		return t.showStrings(addr)
+	case IovecIn:
+		return t.showIovec(addr, next, 1<<62)
+	case IovecOut:
+		return t.showIovec(addr, next, uint64(r))
+	case SockaddrIn:
+		return t.showSockaddr(addr, next)
+	case SockaddrOut:
+		n, e := load[uint32](t.p, next)
+		if e != 0 {
+			return "", false
+		}
+		return t.showSockaddr(addr, uint64(n))
+	case PollfdsIn:
+		return t.showPollfds(addr, next)
+	case DirentsOut:
+		return hex(addr) + fmt.Sprintf(" /* %d bytes of entries */", r), true
+	case EpollEventsOut:
+		return t.showEpollEvents(addr, r)
+	case MsghdrIn, MsghdrOut:
+		return t.showMsghdr(addr)
+	}
+	size, f := structFormat(k)
+	if f == nil {
+		return "", false
+	}
+	b := make([]byte, size)
+	if t.p.copyIn(b, addr) != 0 {
+		return "", false
+	}
+	return f(b), true
+}
+
+func quote(b []byte) string {
+	var s strings.Builder
+	s.WriteByte('"')
+	for i, c := range b {
+		switch {
+		case c == '"' || c == '\\':
+			s.WriteByte('\\')
+			s.WriteByte(c)
+		case c >= ' ' && c < 0x7f:
+			s.WriteByte(c)
+		case c == '\n':
+			s.WriteString(`\n`)
+		case c == '\t':
+			s.WriteString(`\t`)
+		case c == '\r':
+			s.WriteString(`\r`)
+		case i+1 < len(b) && b[i+1] >= '0' && b[i+1] <= '9':
+			fmt.Fprintf(&s, `\%03o`, c)
+		default:
+			fmt.Fprintf(&s, `\%o`, c)
+		}
+	}
+	s.WriteByte('"')
+	return s.String()
+}
+
+func (t *Task) showString(addr uint64) (string, bool) {
+	s, e := t.p.cstring(addr, maxShownPath)
+	if e == unix.ENAMETOOLONG {
+		return t.showBuf(addr, maxShownPath)
+	}
+	return quote([]byte(s)), e == 0
+}
+
+func (t *Task) showBuf(addr, n uint64) (string, bool) {
+	b := make([]byte, min(n, maxShown))
+	if t.p.copyIn(b, addr) != 0 {
+		return "", false
+	}
+	if n > maxShown {
+		return quote(b) + "...", true
+	}
+	return quote(b), true
+}
+
+func (t *Task) showStrings(addr uint64) (string, bool) {
+	list, e := t.stringArray(addr)
+	if e != 0 {
+		return "", false
+	}
+	var out []string
+	for i, s := range list {
+		if i == maxShown {
+			out = append(out, "...")
+			break
+		}
+		out = append(out, quote([]byte(s)))
+	}
+	return "[" + strings.Join(out, ", ") + "]", true
+}
+
+func (t *Task) showIovec(addr, count, limit uint64) (string, bool) {
+	var out []string
+	for i := uint64(0); i < count; i++ {
+		if i == maxShown {
+			out = append(out, "...")
+			break
+		}
+		v, e := load[struct{ base, size uint64 }](t.p, addr+16*i)
+		if e != 0 {
+			return "", false
+		}
+		n := min(v.size, limit)
+		limit -= n
+		s, ok := t.showBuf(v.base, n)
+		if !ok {
+			s = hex(v.base)
+		}
+		out = append(out, fmt.Sprintf("{iov_base=%s, iov_len=%d}", s, v.size))
+	}
+	return "[" + strings.Join(out, ", ") + "]", true
+}
+
+func (t *Task) showMsghdr(addr uint64) (string, bool) {
+	m, e := load[struct{ name, namelen, iov, iovlen, control, controllen, flags uint64 }](t.p, addr)
+	if e != 0 {
+		return "", false
+	}
+	name := "NULL"
+	if m.name != 0 {
+		name, _ = t.showSockaddr(m.name, uint64(uint32(m.namelen)))
+	}
+	iov, _ := t.showIovec(m.iov, m.iovlen, 1<<62)
+	return fmt.Sprintf("{msg_name=%s, msg_namelen=%d, msg_iov=%s, msg_iovlen=%d, msg_controllen=%d, msg_flags=%s}",
+		name, uint32(m.namelen), iov, m.iovlen, m.controllen, flagSets[MsgFlags].format(uint64(uint32(m.flags)))), true
+}
+
+func (t *Task) showSockaddr(addr, n uint64) (string, bool) {
+	b := make([]byte, min(n, 128))
+	if len(b) < 2 || t.p.copyIn(b, addr) != 0 {
+		return "", false
+	}
+	family := binary.LittleEndian.Uint16(b)
+	switch {
+	case family == unix.AF_UNIX:
+		path, _, _ := strings.Cut(string(b[2:]), "\x00")
+		if path == "" && len(b) > 3 {
+			return `{sa_family=AF_UNIX, sun_path=@` + quote(b[3:]) + "}", true
+		}
+		return "{sa_family=AF_UNIX, sun_path=" + quote([]byte(path)) + "}", true
+	case family == unix.AF_INET && len(b) >= 8:
+		ip := netip.AddrFrom4([4]byte(b[4:8]))
+		return fmt.Sprintf("{sa_family=AF_INET, sin_port=htons(%d), sin_addr=inet_addr(%q)}", binary.BigEndian.Uint16(b[2:]), ip), true
+	case family == unix.AF_INET6 && len(b) >= 24:
+		ip := netip.AddrFrom16([16]byte(b[8:24]))
+		return fmt.Sprintf("{sa_family=AF_INET6, sin6_port=htons(%d), sin6_addr=%q}", binary.BigEndian.Uint16(b[2:]), ip), true
+	}
+	return fmt.Sprintf("{sa_family=%s, sa_data=%s}", flagSets[SocketDomain].format(uint64(family)), quote(b[2:])), true
+}
+
+var pollEvents = flagSet{names: []name{{1, "POLLIN"}, {2, "POLLPRI"}, {4, "POLLOUT"}, {8, "POLLERR"}, {16, "POLLHUP"}, {32, "POLLNVAL"}, {0x2000, "POLLRDHUP"}}}
+
+var epollEvents = flagSet{names: []name{{1, "EPOLLIN"}, {2, "EPOLLPRI"}, {4, "EPOLLOUT"}, {8, "EPOLLERR"}, {16, "EPOLLHUP"}, {0x2000, "EPOLLRDHUP"},
+	{1 << 28, "EPOLLEXCLUSIVE"}, {1 << 29, "EPOLLWAKEUP"}, {1 << 30, "EPOLLONESHOT"}, {1 << 31, "EPOLLET"}}}
+
+func (t *Task) showPollfds(addr, n uint64) (string, bool) {
+	var out []string
+	for i := range n {
+		if i == maxShown {
+			out = append(out, "...")
+			break
+		}
+		p, e := load[struct {
+			fd              int32
+			events, revents uint16
+		}](t.p, addr+8*i)
+		if e != 0 {
+			return "", false
+		}
+		out = append(out, fmt.Sprintf("{fd=%d, events=%s}", p.fd, pollEvents.format(uint64(p.events))))
+	}
+	return "[" + strings.Join(out, ", ") + "]", true
+}
+
+func (t *Task) showEpollEvents(addr uint64, n int64) (string, bool) {
+	var out []string
+	for i := range n {
+		b := make([]byte, armEpollEvent)
+		if t.p.copyIn(b, addr+uint64(i)*armEpollEvent) != 0 {
+			return "", false
+		}
+		out = append(out, formatEpollEvent(b))
+	}
+	return "[" + strings.Join(out, ", ") + "]", true
+}
+
+func formatEpollEvent(b []byte) string {
+	le := binary.LittleEndian
+	return fmt.Sprintf("{events=%s, data=%#x}", epollEvents.format(uint64(le.Uint32(b))), le.Uint64(b[8:]))
+}
+
+// sigset prints a signal set as strace does: [INT TERM], ~[] for all.
+func sigset(set uint64) string {
+	neg := ""
+	if bits.OnesCount64(set) > 32 {
+		neg, set = "~", ^set
+	}
+	var names []string
+	for ; set != 0; set &= set - 1 {
+		names = append(names, strings.TrimPrefix(signalName(bits.TrailingZeros64(set)+1), "SIG"))
+	}
+	return neg + "[" + strings.Join(names, " ") + "]"
+}
+
+var sigactionFlags = flagSet{names: []name{{saNocldstop, "SA_NOCLDSTOP"}, {saNocldwait, "SA_NOCLDWAIT"}, {saSiginfo, "SA_SIGINFO"}, {saRestorer, "SA_RESTORER"},
+	{saOnstack, "SA_ONSTACK"}, {saRestart, "SA_RESTART"}, {saNodefer, "SA_NODEFER"}, {saResethand, "SA_RESETHAND"}}}
+
+// structFormat returns the size of what a kind points to and how to print it.
+func structFormat(k Kind) (int, func(b []byte) string) {
+	le := binary.LittleEndian
+	ts := func(b []byte) string {
+		return fmt.Sprintf("{tv_sec=%d, tv_nsec=%d}", int64(le.Uint64(b)), int64(le.Uint64(b[8:])))
+	}
+	tv := func(b []byte) string {
+		return fmt.Sprintf("{tv_sec=%d, tv_usec=%d}", int64(le.Uint64(b)), int64(le.Uint64(b[8:])))
+	}
+	u32 := func(b []byte) string { return fmt.Sprintf("[%d]", int32(le.Uint32(b))) }
+	switch k {
+	case SigsetIn, SigsetOut:
+		return 8, func(b []byte) string { return sigset(le.Uint64(b)) }
+	case SigactionIn, SigactionOut:
+		return 32, func(b []byte) string {
+			h := hex(le.Uint64(b))
+			switch le.Uint64(b) {
+			case sigDfl:
+				h = "SIG_DFL"
+			case sigIgn:
+				h = "SIG_IGN"
+			}
+			return fmt.Sprintf("{sa_handler=%s, sa_mask=%s, sa_flags=%s}", h, sigset(le.Uint64(b[24:])), sigactionFlags.format(le.Uint64(b[8:])))
+		}
+	case StackIn, StackOut:
+		return 24, func(b []byte) string {
+			return fmt.Sprintf("{ss_sp=%#x, ss_flags=%#x, ss_size=%d}", le.Uint64(b), le.Uint32(b[8:]), le.Uint64(b[16:]))
+		}
+	case SiginfoIn, SiginfoOut:
+		return 128, formatSiginfo
+	case TimespecIn, TimespecOut:
+		return 16, ts
+	case TimesIn:
+		return 32, func(b []byte) string { return "[" + ts(b) + ", " + ts(b[16:]) + "]" }
+	case TimevalIn, TimevalOut:
+		return 16, tv
+	case ItimerspecIn, ItimerspecOut:
+		return 32, func(b []byte) string { return "{it_interval=" + ts(b) + ", it_value=" + ts(b[16:]) + "}" }
+	case ItimervalIn, ItimervalOut:
+		return 32, func(b []byte) string { return "{it_interval=" + tv(b) + ", it_value=" + tv(b[16:]) + "}" }
+	case EpollEventIn:
+		return armEpollEvent, formatEpollEvent
+	case RlimitIn, RlimitOut:
+		return 16, func(b []byte) string {
+			return "{rlim_cur=" + limit(le.Uint64(b)) + ", rlim_max=" + limit(le.Uint64(b[8:])) + "}"
+		}
+	case IntOut, IntIn:
+		return 4, u32
+	case FdPairOut:
+		return 8, func(b []byte) string { return fmt.Sprintf("[%d, %d]", int32(le.Uint32(b)), int32(le.Uint32(b[4:]))) }
+	case StatOut:
+		return statSize, func(b []byte) string {
+			return fmt.Sprintf("{st_mode=%s, st_size=%d, ...}", fileMode(le.Uint32(b[16:])), int64(le.Uint64(b[48:])))
+		}
+	case StatusOut:
+		return 4, func(b []byte) string { return waitStatus(unix.WaitStatus(le.Uint32(b))) }
+	case UtsnameOut:
+		return 6 * utsLen, func(b []byte) string {
+			sys, _, _ := strings.Cut(string(b[:utsLen]), "\x00")
+			node, _, _ := strings.Cut(string(b[utsLen:2*utsLen]), "\x00")
+			return fmt.Sprintf("{sysname=%q, nodename=%q, ...}", sys, node)
+		}
+	case CloneArgsIn:
+		return cloneArgsMin, func(b []byte) string {
+			return fmt.Sprintf("{flags=%s, child_tid=%#x, parent_tid=%#x, exit_signal=%d, stack=%#x, stack_size=%#x, tls=%#x}", flagSets[CloneFlags].format(le.Uint64(b)),
+				le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:]), le.Uint64(b[40:]), le.Uint64(b[48:]), le.Uint64(b[56:]))
+		}
+	case OpenHowIn:
+		return openHowSize, func(b []byte) string {
+			return fmt.Sprintf("{flags=%s, mode=%#o, resolve=%#x}", flagSets[OpenFlags].format(le.Uint64(b)), le.Uint64(b[8:]), le.Uint64(b[16:]))
+		}
+	}
+	return 0, nil
+}
+
+func limit(v uint64) string {
+	if v == unix.RLIM_INFINITY {
+		return "RLIM64_INFINITY"
+	}
+	return strconv.FormatUint(v, 10)
+}
+
+func fileMode(m uint32) string {
+	kinds := [16]string{1: "S_IFIFO", 2: "S_IFCHR", 4: "S_IFDIR", 6: "S_IFBLK", 8: "S_IFREG", 10: "S_IFLNK", 12: "S_IFSOCK"}
+	if k := kinds[m>>12&15]; k != "" {
+		return fmt.Sprintf("%s|%#03o", k, m&0o7777)
+	}
+	return fmt.Sprintf("%#o", m)
+}
+
+func waitStatus(s unix.WaitStatus) string {
+	switch {
+	case s.Exited():
+		return fmt.Sprintf("[{WIFEXITED(s) && WEXITSTATUS(s) == %d}]", s.ExitStatus())
+	case s.Signaled():
+		return fmt.Sprintf("[{WIFSIGNALED(s) && WTERMSIG(s) == %s}]", signalName(int(s.Signal())))
+	case s.Stopped():
+		return fmt.Sprintf("[{WIFSTOPPED(s) && WSTOPSIG(s) == %s}]", signalName(int(s.StopSignal())))
+	}
+	return fmt.Sprintf("[%#x]", uint32(s))
+}
+
+// siCodes names si_code values that do not depend on the signal.
+var siCodes = map[int32]string{0: "SI_USER", 0x80: "SI_KERNEL", -1: "SI_QUEUE", -2: "SI_TIMER", -3: "SI_MESGQ", -4: "SI_ASYNCIO", -5: "SI_SIGIO", -6: "SI_TKILL"}
+
+// faultCodes names those of the signals of a CPU.
+var faultCodes = map[int][]string{
+	int(unix.SIGSEGV): {1: "SEGV_MAPERR", 2: "SEGV_ACCERR"},
+	int(unix.SIGBUS):  {1: "BUS_ADRALN", 2: "BUS_ADRERR", 3: "BUS_OBJERR"},
+	int(unix.SIGILL):  {1: "ILL_ILLOPC", 2: "ILL_ILLOPN", 3: "ILL_ILLADR", 4: "ILL_ILLTRP", 5: "ILL_PRVOPC"},
+	int(unix.SIGTRAP): {1: "TRAP_BRKPT", 2: "TRAP_TRACE"},
+	int(unix.SIGFPE):  {1: "FPE_INTDIV", 2: "FPE_INTOVF", 3: "FPE_FLTDIV"},
+	int(unix.SIGCHLD): {1: "CLD_EXITED", 2: "CLD_KILLED", 3: "CLD_DUMPED", 4: "CLD_TRAPPED", 5: "CLD_STOPPED", 6: "CLD_CONTINUED"},
+}
+
+func formatSiginfo(b []byte) string {
+	le := binary.LittleEndian
+	sig, code := int(int32(le.Uint32(b))), int32(le.Uint32(b[8:]))
+	name, ok := siCodes[code]
+	if list := faultCodes[sig]; code > 0 && int(code) < len(list) {
+		name, ok = list[code], true
+	}
+	if !ok {
+		name = strconv.Itoa(int(code))
+	}
+	head := fmt.Sprintf("{si_signo=%s, si_code=%s", signalName(sig), name)
+	pid, uid := int32(le.Uint32(b[16:])), int32(le.Uint32(b[20:]))
+	switch {
+	case sig == int(unix.SIGCHLD) && code > 0:
+		return fmt.Sprintf("%s, si_pid=%d, si_uid=%d, si_status=%d}", head, pid, uid, int32(le.Uint32(b[24:])))
+	case faultCodes[sig] != nil && code > 0:
+		return fmt.Sprintf("%s, si_addr=%s}", head, hex(le.Uint64(b[16:])))
+	case code == -1:
+		return fmt.Sprintf("%s, si_pid=%d, si_uid=%d, si_value=%#x}", head, pid, uid, le.Uint64(b[24:]))
+	case code == -2:
+		return fmt.Sprintf("%s, si_timerid=%d, si_overrun=%d, si_value=%#x}", head, pid, uid, le.Uint64(b[24:]))
+	case code == 0 || code == siTkill:
+		return fmt.Sprintf("%s, si_pid=%d, si_uid=%d}", head, pid, uid)
+	}
+	return head + "}"
+}

@@ -1,0 +1,101 @@
+package syscalls
+
+import (
+	"bytes"
+	"runtime"
+	"unsafe"
+
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// view returns the n bytes at a guest address. The compiler must not see through
+// it: the address is not one of Go's.
+//
+//go:noinline
+func view(addr uint64, n int) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), addr)), n)
+}
+
+// faulted turns the panic of a memory fault (debug.SetPanicOnFault) into EFAULT;
+// other panics go on.
+func faulted(e *unix.Errno) {
+	switch r := recover().(type) {
+	case nil:
+	case interface {
+		runtime.Error
+		Addr() uintptr
+	}:
+		*e = unix.EFAULT
+	default:
+		panic(r)
+	}
+}
+
+// copyIn reads guest memory. Only what the guest mapped is readable.
+func (p *Process) copyIn(dst []byte, addr uint64) (e unix.Errno) {
+	if !p.Mem.OK(addr, uint64(len(dst)), unix.PROT_READ) {
+		return unix.EFAULT
+	}
+	defer faulted(&e)
+	copy(dst, view(addr, len(dst)))
+	return 0
+}
+
+// copyOut writes guest memory.
+func (p *Process) copyOut(addr uint64, src []byte) unix.Errno {
+	if !p.Mem.OK(addr, uint64(len(src)), unix.PROT_WRITE) {
+		return unix.EFAULT
+	}
+	e := p.store(addr, src)
+	if e != 0 && p.Mem.Unguard(addr, addr+uint64(len(src))) {
+		e = p.store(addr, src)
+	}
+	return e
+}
+
+func (p *Process) store(addr uint64, src []byte) (e unix.Errno) {
+	defer faulted(&e)
+	copy(view(addr, len(src)), src)
+	return 0
+}
+
+// cstring reads a string of at most max bytes with its terminating NUL, which is
+// not returned. Longer ones give ENAMETOOLONG.
+func (p *Process) cstring(addr uint64, max int) (s string, e unix.Errno) {
+	var out []byte
+	for len(out) < max {
+		n := min(int(cpu.PageSize-addr%cpu.PageSize), max-len(out))
+		chunk := make([]byte, n)
+		if e := p.copyIn(chunk, addr); e != 0 {
+			return "", e
+		}
+		if i := bytes.IndexByte(chunk, 0); i >= 0 {
+			return string(append(out, chunk[:i]...)), 0
+		}
+		out = append(out, chunk...)
+		addr += uint64(n)
+	}
+	return "", unix.ENAMETOOLONG
+}
+
+// bytesOf is v's memory.
+func bytesOf[T any](v *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
+}
+
+// load reads a T, which must hold no pointers, at a guest address.
+func load[T any](p *Process, addr uint64) (v T, e unix.Errno) {
+	e = p.copyIn(bytesOf(&v), addr)
+	return v, e
+}
+
+// save writes v to a guest address.
+func save[T any](p *Process, addr uint64, v T) unix.Errno {
+	return p.copyOut(addr, bytesOf(&v))
+}
+
+// pin returns the address of a buffer for a system call; the caller keeps it
+// alive. Go's collector does not move heap objects.
+func pin(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }

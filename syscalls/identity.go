@@ -1,0 +1,79 @@
+package syscalls
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// utsLen is the size of each string of struct new_utsname.
+const utsLen = 65
+
+// sysUname implements uname(2).
+func sysUname(t *Task, a *Args) int64 {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return fail(unix.EFAULT)
+	}
+	setUts(&u.Machine, "aarch64")
+	if t.p.Release != "" {
+		setUts(&u.Release, t.p.Release)
+	}
+	return fail(save(t.p, a[0], u))
+}
+
+func setUts(field *[utsLen]byte, s string) {
+	*field = [utsLen]byte{}
+	copy(field[:utsLen-1], s)
+}
+
+// sysPersonality implements personality(2). Only the guest sees the value.
+func sysPersonality(t *Task, a *Args) int64 {
+	const query = 0xffffffff
+	if uint32(a[0]) == query {
+		return int64(t.p.personality.Load())
+	}
+	return int64(t.p.personality.Swap(uint32(a[0])))
+}
+
+// setComm names the calling thread after the program.
+func setComm(name string) {
+	b := make([]byte, 16)
+	copy(b[:15], name)
+	unix.Prctl(unix.PR_SET_NAME, uintptr(pin(b)), 0, 0, 0)
+}
+
+// Operations of prctl(2) that are not in x/sys/unix under every version.
+const (
+	prTaggedAddrEnable = 1
+	prPacKeys          = 0x1f
+)
+
+// sysPrctl implements prctl(2). What concerns the CPU is answered for arm64,
+// what would disturb emu is refused, the rest is the host's.
+func sysPrctl(t *Task, a *Args) int64 {
+	switch uint32(a[0]) {
+	case unix.PR_SET_TAGGED_ADDR_CTRL:
+		if a[1]&^prTaggedAddrEnable != 0 || a[2]|a[3]|a[4] != 0 {
+			return fail(unix.EINVAL)
+		}
+		if a[1] != 0 {
+			return fail(unix.EINVAL) // host pointers carry no tags
+		}
+		return 0
+	case unix.PR_GET_TAGGED_ADDR_CTRL:
+		return 0
+	case unix.PR_PAC_RESET_KEYS:
+		if a[1]&^prPacKeys != 0 || a[2]|a[3]|a[4] != 0 {
+			return fail(unix.EINVAL)
+		}
+		return fail(unix.EINVAL) // no pointer authentication in HWCAP
+	case unix.PR_SET_TSC, unix.PR_GET_TSC, // x86 only
+		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
+		unix.PR_PAC_SET_ENABLED_KEYS, unix.PR_PAC_GET_ENABLED_KEYS,
+		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE,
+		unix.PR_SET_SECCOMP:
+		return fail(unix.EINVAL)
+	case unix.PR_GET_SECCOMP:
+		return 0
+	}
+	return t.host(unix.SYS_PRCTL, a)
+}

@@ -1,0 +1,79 @@
+package syscalls
+
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// RLIMIT_DATA and RLIMIT_AS would count emu's own memory on the host, so the
+// guest has its own, which cpu.Memory enforces.
+func (p *Process) ownLimit(resource uint64) *unix.Rlimit {
+	switch resource {
+	case unix.RLIMIT_DATA:
+		return &p.limits[0]
+	case unix.RLIMIT_AS:
+		return &p.limits[1]
+	}
+	return nil
+}
+
+func (t *Task) prlimit(resource, newAddr, oldAddr uint64) int64 {
+	own := t.p.ownLimit(resource)
+	if own == nil {
+		return t.host(unix.SYS_PRLIMIT64, &Args{0, resource, newAddr, oldAddr})
+	}
+	t.p.mu.Lock()
+	defer t.p.mu.Unlock()
+	old := *own
+	if newAddr != 0 {
+		lim, e := load[unix.Rlimit](t.p, newAddr)
+		switch {
+		case e != 0:
+			return fail(e)
+		case lim.Cur > lim.Max:
+			return fail(unix.EINVAL)
+		case lim.Max > own.Max && unix.Geteuid() != 0:
+			return fail(unix.EPERM)
+		}
+		*own = lim
+		t.p.Mem.SetLimits(cpu.Limits{Data: asLimit(t.p.limits[0].Cur), AddressSpace: asLimit(t.p.limits[1].Cur)})
+	}
+	if oldAddr != 0 {
+		return fail(save(t.p, oldAddr, old))
+	}
+	return 0
+}
+
+// asLimit is a limit in cpu.Limits' terms, where 0 means unlimited.
+func asLimit(cur uint64) uint64 {
+	switch cur {
+	case unix.RLIM_INFINITY:
+		return 0
+	case 0:
+		return 1
+	}
+	return cur
+}
+
+func sysGetrlimit(t *Task, a *Args) int64 {
+	if a[1] == 0 {
+		return fail(unix.EFAULT)
+	}
+	return t.prlimit(uint64(uint32(a[0])), 0, a[1])
+}
+
+func sysSetrlimit(t *Task, a *Args) int64 {
+	if a[1] == 0 {
+		return fail(unix.EFAULT)
+	}
+	return t.prlimit(uint64(uint32(a[0])), a[1], 0)
+}
+
+// sysPrlimit64 implements prlimit(2).
+func sysPrlimit64(t *Task, a *Args) int64 {
+	if pid := int(int32(a[0])); pid != 0 && pid != t.p.pid {
+		return t.host(unix.SYS_PRLIMIT64, a)
+	}
+	return t.prlimit(uint64(uint32(a[1])), a[2], a[3])
+}

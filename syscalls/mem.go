@@ -1,0 +1,122 @@
+package syscalls
+
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// Protection bits of arm64 (arch/arm64/include/uapi/asm/mman.h).
+const (
+	protBTI = 0x10
+	protMTE = 0x20
+)
+
+func sysBrk(t *Task, a *Args) int64 { return int64(t.p.Mem.Brk(a[0])) }
+
+// sysMmap implements mmap(2).
+func sysMmap(t *Task, a *Args) int64 {
+	prot, e := guestProt(a[2])
+	if e != 0 {
+		return fail(e)
+	}
+	addr, e := t.p.Mem.Map(a[0], a[1], prot, int(a[3]), int(int32(a[4])), int64(a[5]))
+	if e != 0 {
+		return fail(e)
+	}
+	return int64(addr)
+}
+
+// guestProt checks arm64's protection bits. BTI's guarded pages are those of a
+// CPU without FEAT_BTI as far as mappings go; MTE does not exist.
+func guestProt(prot uint64) (int, unix.Errno) {
+	if prot&protMTE != 0 {
+		return 0, unix.EINVAL
+	}
+	return int(prot) &^ protBTI, 0
+}
+
+func sysMunmap(t *Task, a *Args) int64 {
+	if t.guestRange(a[0], a[1]) {
+		return fail(t.p.Mem.Unmap(a[0], a[1]))
+	}
+	return fail(unix.EINVAL)
+}
+
+// guestRange reports whether a range is page-aligned and lies within what a
+// guest can map.
+func (t *Task) guestRange(addr, length uint64) bool {
+	end := addr + length
+	return addr%cpu.PageSize == 0 && end >= addr && end <= cpu.MaxAddr
+}
+
+func sysMprotect(t *Task, a *Args) int64 {
+	prot, e := guestProt(a[2])
+	if e != 0 || a[0]%cpu.PageSize != 0 {
+		return fail(unix.EINVAL)
+	}
+	return fail(t.p.Mem.Protect(a[0], a[1], prot))
+}
+
+// sysPkeyMprotect implements pkey_mprotect(2) of a machine without keys.
+func sysPkeyMprotect(t *Task, a *Args) int64 {
+	if int32(a[3]) != -1 {
+		return fail(unix.EINVAL)
+	}
+	return sysMprotect(t, a)
+}
+
+func sysMremap(t *Task, a *Args) int64 {
+	addr, e := t.p.Mem.Remap(a[0], a[1], a[2], int(a[3]), a[4])
+	if e != 0 {
+		return fail(e)
+	}
+	return int64(addr)
+}
+
+// sysMincore implements mincore(2): ENOMEM for what the guest did not map.
+func sysMincore(t *Task, a *Args) int64 {
+	if a[0]%cpu.PageSize != 0 {
+		return fail(unix.EINVAL)
+	}
+	if !t.guestRange(a[0], a[1]) || !t.p.Mem.OK(a[0], a[1], 0) {
+		return fail(unix.ENOMEM)
+	}
+	return t.host(unix.SYS_MINCORE, a)
+}
+
+// sysMadvise implements madvise(2). A page whose content is dropped may have
+// been guarded because code was translated from it.
+func sysMadvise(t *Task, a *Args) int64 {
+	if a[0]%cpu.PageSize != 0 {
+		return fail(unix.EINVAL)
+	}
+	if a[1] == 0 {
+		return t.host(unix.SYS_MADVISE, a)
+	}
+	length := (a[1] + cpu.PageSize - 1) &^ (cpu.PageSize - 1)
+	if length == 0 || !t.guestRange(a[0], length) {
+		return fail(unix.EINVAL)
+	}
+	if !t.p.Mem.OK(a[0], length, 0) {
+		return t.madviseParts(a[0], a[0]+length, a[2])
+	}
+	t.p.Mem.Unguard(a[0], a[0]+length)
+	return t.host(unix.SYS_MADVISE, a)
+}
+
+// madviseParts advises on the mapped parts of a range with holes and then fails
+// with ENOMEM, as the kernel does.
+func (t *Task) madviseParts(start, end, advice uint64) int64 {
+	for _, r := range t.p.Mem.Regions() {
+		from, to := max(r.Start, start), min(r.End, end)
+		if from >= to {
+			continue
+		}
+		t.p.Mem.Unguard(from, to)
+		if ret := t.host(unix.SYS_MADVISE, &Args{from, to - from, advice}); ret < 0 {
+			return ret
+		}
+	}
+	return fail(unix.ENOMEM)
+}

@@ -1,0 +1,154 @@
+// Package syscalls is the guest's kernel interface: one table of system calls,
+// the threads that make them, and signals.
+//
+// Guest and host are both 64-bit little-endian Linux, and guest addresses are
+// host addresses, so most calls go to the host as they are. See Table.
+package syscalls
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
+)
+
+// Config is what a Process is made of. The first group must be set.
+type Config struct {
+	Mem       *cpu.Memory
+	NewRunner func() cpu.Runner // called once per guest thread
+
+	Exe       string // absolute path of the program
+	Auxv      []byte // as on the stack, for /proc/self/auxv
+	SigReturn uint64 // __kernel_rt_sigreturn of the vDSO
+	// Bounds of the strings on the stack and the stack itself, for /proc/self.
+	ArgStart, ArgEnd, EnvStart, EnvEnd uint64
+	StackStart                         uint64
+	CodeStart, CodeEnd                 uint64
+	MIDR                               uint64 // MIDR_EL1, for /proc/cpuinfo
+
+	Sysroot string   // -L: absolute paths are looked up below it first
+	Release string   // uname -r, "" for the host's
+	Emu     []string // argv prefix with which execve runs emu again: emu and its flags
+	Strace  *Tracer  // nil without -strace
+	Log     zerolog.Logger
+	// AtExit is called once before the process ends, however it does: with the exit
+	// status, or 128 + signal.
+	AtExit func(status int)
+	// Exit ends the process; nil means exit_group. Tests set it.
+	Exit func(status int)
+}
+
+// Process is the guest process.
+type Process struct {
+	Config
+	table *[TableSize]Row
+
+	mu         sync.Mutex
+	tasks      map[int]*Task // by thread id
+	leaderExit int           // status the main thread left with
+	shm        map[uint64]uint64
+	limits     [2]unix.Rlimit // RLIMIT_DATA, RLIMIT_AS
+
+	sigMu       sync.RWMutex
+	actions     [hostsig.Signals + 1]sigaction
+	softTouched bool
+
+	personality atomic.Uint32
+	ending      sync.Once
+	pid         int
+	inherited   hostsig.Inherited
+	maxCPU      int
+}
+
+// NewProcess returns a process without threads.
+func NewProcess(c Config) *Process {
+	p := &Process{Config: c, table: Table(), tasks: map[int]*Task{}, shm: map[uint64]uint64{}, pid: unix.Getpid()}
+	for i := range p.limits {
+		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
+	}
+	return p
+}
+
+// maxThreads is more than a kernel lets a process have; Go's own limit of 10,000
+// would end emu.
+const maxThreads = 4 << 20
+
+// Run makes the calling goroutine's OS thread the guest's main thread, starting
+// at state, and runs the process to its end. It returns only when Config.Exit is
+// set, else the process ends with the guest's status or signal.
+//
+// Preconditions: the goroutine is locked to the process's first thread, and the
+// engine has installed its fault handlers.
+func (p *Process) Run(state *cpu.State) error {
+	in, err := hostsig.Install()
+	if err != nil {
+		return err
+	}
+	p.inherited = in
+	p.adopt(in)
+	debug.SetMaxThreads(maxThreads)
+	setComm(filepath.Base(p.Exe))
+	t, err := p.newTask(state)
+	if err != nil {
+		return err
+	}
+	t.start(in.Blocked)
+	t.loop()
+	return nil
+}
+
+// adopt takes over the dispositions that the process inherited.
+func (p *Process) adopt(in hostsig.Inherited) {
+	for sig := 1; sig <= hostsig.Signals; sig++ {
+		if in.Ignored>>(sig-1)&1 != 0 {
+			p.actions[sig].Handler = sigIgn
+		}
+	}
+}
+
+var errNoThread = errors.New("no such thread")
+
+// task finds a guest thread.
+func (p *Process) task(tid int) (*Task, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.tasks[tid]; t != nil {
+		return t, nil
+	}
+	return nil, errNoThread
+}
+
+// end ends the process with an exit status.
+func (p *Process) end(status int) {
+	p.ending.Do(func() {
+		if p.AtExit != nil {
+			p.AtExit(status & 0xff)
+		}
+		if p.Exit != nil {
+			p.Exit(status & 0xff)
+			return
+		}
+		unix.Exit(status & 0xff)
+	})
+}
+
+// die ends the process with a signal, core file included where limits allow.
+func (p *Process) die(sig int) {
+	p.ending.Do(func() {
+		if p.AtExit != nil {
+			p.AtExit(128 + sig)
+		}
+		if p.Exit != nil {
+			p.Exit(128 + sig)
+			return
+		}
+		hostsig.Die(sig)
+	})
+}

@@ -1,0 +1,82 @@
+package syscalls
+
+import "golang.org/x/sys/unix"
+
+// Class says how a system call is served.
+type Class uint8
+
+// The classes.
+const (
+	Unused  Class = iota // no such number on arm64
+	Direct               // same in both ABIs and never blocks for long: the host call, without giving up the processor
+	Pass                 // same in both ABIs: the host call, interruptible
+	Convert              // the host call, after converting what differs between arm64 and x86-64
+	Emulate              // served here: it concerns the guest's memory, threads, signals or identity
+	Refuse               // answered with an errno, for the reason in the note
+)
+
+var classNames = [...]string{"unused", "direct", "pass-through", "converted", "emulated", "refused"}
+
+func (c Class) String() string { return classNames[c] }
+
+// noHost marks a row without a host call of the same name.
+const noHost = ^uintptr(0)
+
+// handler serves one call and returns its raw result: negative errno on failure.
+type handler func(t *Task, a *Args) int64
+
+// Args are the six argument registers.
+type Args [6]uint64
+
+// Row is everything emu knows about one system call. Dispatch, -strace,
+// docs/syscalls.md and the tests derive from it.
+type Row struct {
+	Nr    int // arm64 number
+	Name  string
+	Host  uintptr // host number, noHost where a handler makes none or several
+	Args  []Kind
+	Ret   Kind
+	Class Class
+	Errno unix.Errno // what Refuse answers
+	Note  string
+
+	fn handler
+	// timeout is 1 + the index of a pointer to a relative timespec that a restart
+	// must shorten, with timeoutMs of a count of milliseconds.
+	timeout   uint8
+	timeoutMs bool
+	// always: a call that signals interrupt is restarted whatever SA_RESTART says
+	// (the kernel's ERESTARTNOINTR).
+	always bool
+	// noReturn: the call does not come back to the caller when it succeeds.
+	noReturn bool
+}
+
+func args(k ...Kind) []Kind { return k }
+
+func direct(nr int, name string, host uintptr, a ...Kind) Row {
+	return Row{Nr: nr, Name: name, Host: host, Args: a, Ret: Int, Class: Direct}
+}
+
+func pass(nr int, name string, host uintptr, a ...Kind) Row {
+	return Row{Nr: nr, Name: name, Host: host, Args: a, Ret: Int, Class: Pass}
+}
+
+func conv(nr int, name string, host uintptr, fn handler, note string, a ...Kind) Row {
+	return Row{Nr: nr, Name: name, Host: host, Args: a, Ret: Int, Class: Convert, fn: fn, Note: note}
+}
+
+func emul(nr int, name string, fn handler, note string, a ...Kind) Row {
+	return Row{Nr: nr, Name: name, Host: noHost, Args: a, Ret: Int, Class: Emulate, fn: fn, Note: note}
+}
+
+func refuse(nr int, name string, e unix.Errno, note string, a ...Kind) Row {
+	return Row{Nr: nr, Name: name, Host: noHost, Args: a, Ret: Int, Class: Refuse, Errno: e, Note: note}
+}
+
+func (r Row) returns(k Kind) Row        { r.Ret = k; return r }
+func (r Row) because(note string) Row   { r.Note = note; return r }
+func (r Row) restartsAlways() Row       { r.always = true; return r }
+func (r Row) neverReturns() Row         { r.noReturn = true; return r }
+func (r Row) relativeTimeout(i int) Row { r.timeout = uint8(i + 1); return r }
+func (r Row) millisTimeout(i int) Row   { r.timeout, r.timeoutMs = uint8(i+1), true; return r }

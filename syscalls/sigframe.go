@@ -1,0 +1,199 @@
+package syscalls
+
+import (
+	"encoding/binary"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+)
+
+// The signal frame, as arch/arm64/kernel/signal.c lays it out. From the stack
+// pointer up:
+//
+//	siginfo           128 bytes
+//	struct ucontext   uc_flags, uc_link, uc_stack, uc_sigmask (1024 bits), then
+//	                  aligned to 16: struct sigcontext (fault_address, x0..x30,
+//	                  sp, pc, pstate, aligned to 16: 4096 bytes of records)
+//	frame record      x29, x30 of the interrupted code, for unwinders
+const (
+	frUC       = 128
+	frStack    = frUC + 16
+	frSigmask  = frUC + 40
+	frMcontext = frUC + 176
+	frRegs     = frMcontext + 8
+	frSP       = frRegs + 31*8
+	frPC       = frSP + 8
+	frPstate   = frPC + 8
+	frRecords  = frMcontext + 288
+	frSize     = frRecords + 4096
+	frRecord   = 16 // the frame record above
+
+	fpsimdMagic = 0x46508001
+	fpsimdSize  = 528
+	esrMagic    = 0x45535201
+	esrSize     = 16
+	extraMagic  = 0x45585401
+)
+
+// pstateNZCV is all of PSTATE that user code controls; modeBits and DAIF must
+// be clear in what it restores.
+const (
+	pstateNZCV = 0xf << 28
+	pstateBad  = 0x1f | 0x3c0
+)
+
+// pushFrame builds a frame for a handler and makes the thread continue there. It
+// reports whether the stack could take it.
+func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
+	s := t.State
+	sp := s.X[cpu.SP]
+	if act.Flags&saOnstack != 0 && t.alt.state(sp) == 0 {
+		sp = t.alt.SP + t.alt.Size
+	}
+	record := (sp - frRecord) &^ 15
+	frame := record - frSize
+	mask := t.blocked
+	if t.restoreMask {
+		mask = t.saved
+	}
+	b := t.buildFrame(info, mask)
+	var rec [frRecord]byte
+	binary.LittleEndian.PutUint64(rec[0:], s.X[29])
+	binary.LittleEndian.PutUint64(rec[8:], s.X[30])
+	if t.p.copyOut(frame, b) != 0 || t.p.copyOut(record, rec[:]) != 0 {
+		return false
+	}
+	if t.alt.Flags&ssAutodisarm != 0 {
+		t.alt = altstack{Flags: ssDisable}
+	}
+	s.X[0] = uint64(sig)
+	if act.Flags&saSiginfo != 0 {
+		s.X[1] = frame
+		s.X[2] = frame + frUC
+	}
+	s.X[cpu.SP] = frame
+	s.X[29] = record
+	s.X[30] = t.p.SigReturn
+	if act.Flags&saRestorer != 0 {
+		s.X[30] = act.Restorer
+	}
+	s.PC = act.Handler
+	return true
+}
+
+// buildFrame returns the frame's bytes for the current state.
+func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
+	if t.frame == nil {
+		t.frame = make([]byte, frSize)
+	}
+	s, b, le := t.State, t.frame, binary.LittleEndian
+	clear(b)
+	copy(b, info[:])
+	le.PutUint64(b[frStack:], t.alt.SP)
+	le.PutUint32(b[frStack+8:], uint32(t.alt.state(s.X[cpu.SP])|t.alt.Flags&ssAutodisarm))
+	le.PutUint64(b[frStack+16:], t.alt.Size)
+	le.PutUint64(b[frSigmask:], mask)
+	le.PutUint64(b[frMcontext:], t.fault.addr)
+	for i := range 31 {
+		le.PutUint64(b[frRegs+8*i:], s.X[i])
+	}
+	le.PutUint64(b[frSP:], s.X[cpu.SP])
+	le.PutUint64(b[frPC:], s.PC)
+	le.PutUint64(b[frPstate:], uint64(s.PSTATE()))
+
+	r := b[frRecords:]
+	le.PutUint32(r[0:], fpsimdMagic)
+	le.PutUint32(r[4:], fpsimdSize)
+	le.PutUint32(r[8:], s.FPStatus())
+	le.PutUint32(r[12:], s.FPCR)
+	for i, v := range s.V {
+		le.PutUint64(r[16+16*i:], v[0])
+		le.PutUint64(r[24+16*i:], v[1])
+	}
+	if t.fault.esr != 0 {
+		r = r[fpsimdSize:]
+		le.PutUint32(r[0:], esrMagic)
+		le.PutUint32(r[4:], esrSize)
+		le.PutUint64(r[8:], t.fault.esr)
+	}
+	return b // the terminator is the zeroes that follow
+}
+
+// sysRtSigreturn implements rt_sigreturn(2): the frame is at the stack pointer.
+func sysRtSigreturn(t *Task, a *Args) int64 {
+	s := t.State
+	sp := s.X[cpu.SP]
+	if sp&15 != 0 || !t.popFrame(sp) {
+		// SIGSEGV as the kernel raises it for a bad frame.
+		t.raise(11, 1, sp)
+	}
+	return 0
+}
+
+// frameMask is the signal mask in the frame that rt_sigreturn is about to use.
+func (t *Task) frameMask() uint64 {
+	mask, _ := load[uint64](t.p, t.State.X[cpu.SP]+frSigmask)
+	return mask
+}
+
+// popFrame restores the state from the frame at sp.
+func (t *Task) popFrame(sp uint64) bool {
+	if t.frame == nil {
+		t.frame = make([]byte, frSize)
+	}
+	b, s, le := t.frame, t.State, binary.LittleEndian
+	if t.p.copyIn(b, sp) != 0 {
+		return false
+	}
+	pstate := le.Uint64(b[frPstate:])
+	fp, ok := findFPSIMD(b[frRecords:])
+	if !ok || pstate&pstateBad != 0 {
+		return false
+	}
+	for i := range 31 {
+		s.X[i] = le.Uint64(b[frRegs+8*i:])
+	}
+	s.X[cpu.SP] = le.Uint64(b[frSP:])
+	s.PC = le.Uint64(b[frPC:])
+	s.SetPSTATE(uint32(pstate & pstateNZCV))
+	s.SetFPStatus(le.Uint32(fp[8:]))
+	s.SetFPCR(le.Uint32(fp[12:]))
+	for i := range s.V {
+		s.V[i] = [2]uint64{le.Uint64(fp[16+16*i:]), le.Uint64(fp[24+16*i:])}
+	}
+	s.ExclSize = 0 // the exception return clears the monitor
+	t.blocked = le.Uint64(b[frSigmask:]) &^ unblockable
+	if !t.th.SetMask(t.blocked) {
+		t.th.Interrupt()
+	}
+	ss := altstack{SP: le.Uint64(b[frStack:]), Flags: int32(le.Uint32(b[frStack+8:])), Size: le.Uint64(b[frStack+16:])}
+	t.setAltstack(ss, s.X[cpu.SP]) // errors are ignored, as by the kernel
+	return true
+}
+
+// findFPSIMD walks the records of a sigcontext, as parse_user_sigframe does, and
+// returns the one with the vector registers.
+func findFPSIMD(r []byte) (fp []byte, ok bool) {
+	le := binary.LittleEndian
+	for off := 0; off+8 <= len(r); {
+		magic, size := le.Uint32(r[off:]), int(le.Uint32(r[off+4:]))
+		if magic == 0 {
+			return fp, size == 0 && fp != nil
+		}
+		if size < 8 || size%16 != 0 || size > len(r)-off {
+			return nil, false
+		}
+		switch magic {
+		case fpsimdMagic:
+			if fp != nil || size != fpsimdSize {
+				return nil, false
+			}
+			fp = r[off : off+size]
+		case esrMagic, extraMagic:
+		default:
+			return nil, false
+		}
+		off += size
+	}
+	return nil, false
+}

@@ -1,0 +1,21 @@
+package syscalls
+
+import "fmt"
+
+// TableSize is one more than the highest number in the table.
+const TableSize = 472
+
+// Table returns the system call table, indexed by arm64 number. Numbers that
+// arm64 does not have are Unused rows.
+func Table() *[TableSize]Row {
+	t := new([TableSize]Row)
+	for _, topic := range []func() []Row{fileRows, fdRows, netRows, memRows, timeRows, procRows, signalRows, ipcRows, systemRows} {
+		for _, r := range topic() {
+			if t[r.Nr].Name != "" {
+				panic(fmt.Sprintf("BUG: syscalls: %s and %s share number %d", t[r.Nr].Name, r.Name, r.Nr))
+			}
+			t[r.Nr] = r
+		}
+	}
+	return t
+}

@@ -1,0 +1,39 @@
+package syscalls
+
+import "golang.org/x/sys/unix"
+
+// memRows: the address space.
+func memRows() []Row {
+	return []Row{
+		emul(214, "brk", sysBrk, "", Addr).returns(Addr),
+		emul(215, "munmap", sysMunmap, "only what the guest mapped", Addr, Size),
+		emul(216, "mremap", sysMremap, "only what the guest mapped", Addr, Size, Size, MremapFlags, Addr).returns(Addr),
+		emul(222, "mmap", sysMmap, "MAP_FIXED over emu's own memory fails with ENOMEM; PROT_EXEC is never given to the host", Addr, Size, MmapProt, MmapFlags, FD, Offset).returns(Addr),
+		emul(226, "mprotect", sysMprotect, "", Addr, Size, MmapProt),
+		pass(227, "msync", unix.SYS_MSYNC, Addr, Size, MsyncFlags),
+		pass(228, "mlock", unix.SYS_MLOCK, Addr, Size),
+		pass(229, "munlock", unix.SYS_MUNLOCK, Addr, Size),
+		pass(284, "mlock2", unix.SYS_MLOCK2, Addr, Size, MlockFlags),
+		pass(230, "mlockall", unix.SYS_MLOCKALL, MlockFlags).because("locks emu's memory too"),
+		pass(231, "munlockall", unix.SYS_MUNLOCKALL),
+		emul(232, "mincore", sysMincore, "only what the guest mapped", Addr, Size, Addr),
+		emul(233, "madvise", sysMadvise, "only what the guest mapped; advice for fork is kept by the host", Addr, Size, MadviseAdvice),
+		pass(440, "process_madvise", unix.SYS_PROCESS_MADVISE, FD, IovecIn, Int, MadviseAdvice, Hex),
+		refuse(234, "remap_file_pages", unix.EINVAL, "superseded by mmap; nothing current uses it", Addr, Size, MmapProt, Size, MmapFlags),
+		pass(235, "mbind", unix.SYS_MBIND, Addr, Size, Int, Addr, Uint, Hex),
+		pass(236, "get_mempolicy", unix.SYS_GET_MEMPOLICY, Addr, Addr, Uint, Addr, Hex),
+		pass(237, "set_mempolicy", unix.SYS_SET_MEMPOLICY, Int, Addr, Uint),
+		pass(450, "set_mempolicy_home_node", unix.SYS_SET_MEMPOLICY_HOME_NODE, Addr, Size, Uint, Hex),
+		pass(238, "migrate_pages", unix.SYS_MIGRATE_PAGES, PID, Uint, Addr, Addr),
+		pass(239, "move_pages", unix.SYS_MOVE_PAGES, PID, Size, Addr, Addr, Addr, Hex),
+		emul(288, "pkey_mprotect", sysPkeyMprotect, "key -1 only: arm64 before FEAT_S1POE has no keys", Addr, Size, MmapProt, Int),
+		refuse(289, "pkey_alloc", unix.ENOSPC, "arm64 before FEAT_S1POE has no keys", Hex, Hex),
+		refuse(290, "pkey_free", unix.EINVAL, "arm64 before FEAT_S1POE has no keys", Int),
+		refuse(453, "map_shadow_stack", unix.EOPNOTSUPP, "no guarded control stack", Addr, Size, Hex),
+		refuse(462, "mseal", unix.ENOSYS, "would seal emu's own view of the memory", Addr, Size, Hex),
+		pass(270, "process_vm_readv", unix.SYS_PROCESS_VM_READV, PID, IovecOut, Int, Addr, Int, Hex),
+		pass(271, "process_vm_writev", unix.SYS_PROCESS_VM_WRITEV, PID, IovecIn, Int, Addr, Int, Hex),
+		pass(448, "process_mrelease", unix.SYS_PROCESS_MRELEASE, FD, Hex),
+		direct(283, "membarrier", unix.SYS_MEMBARRIER, MembarrierCmd, Hex, Int),
+	}
+}

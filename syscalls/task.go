@@ -1,0 +1,111 @@
+package syscalls
+
+import (
+	"runtime/debug"
+	"time"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// Task is one guest thread: a goroutine locked to an OS thread.
+type Task struct {
+	State *cpu.State
+
+	p      *Process
+	th     *hostsig.Thread
+	runner cpu.Runner
+	tid    int
+	done   bool // leave the loop
+
+	// Signals. blocked is the guest's mask; while restoreMask is set it is a
+	// temporary one and saved is the mask to go back to.
+	blocked, saved uint64
+	restoreMask    bool
+	alt            altstack
+	// fault is what the last exception left for signal frames (thread.fault_address
+	// and fault_code in the kernel).
+	fault struct{ addr, esr uint64 }
+	frame []byte // scratch for signal frames
+
+	// The system call being made, for restarts.
+	call struct {
+		row     *Row
+		args    Args
+		started time.Time
+	}
+	restart  restart
+	deadline struct {
+		pc   uint64
+		when time.Time
+	}
+	buf []byte // scratch for conversions
+}
+
+// restart says what an interrupted call wants, as the kernel's ERESTART codes do.
+type restart uint8
+
+const (
+	noRestart     restart = iota
+	restartSys            // again, if the handler has SA_RESTART or there is none
+	restartNoHand         // again only if no handler runs, else EINTR
+	restartAlways         // again
+)
+
+// newTask makes a thread that runs state.
+func (p *Process) newTask(state *cpu.State) (*Task, error) {
+	th, err := hostsig.NewThread(&state.Pending)
+	if err != nil {
+		return nil, err
+	}
+	return &Task{State: state, p: p, th: th, runner: p.NewRunner(), alt: altstack{Flags: ssDisable}}, nil
+}
+
+// start attaches the task to the calling OS thread.
+func (t *Task) start(mask uint64) {
+	debug.SetPanicOnFault(true) // copies of guest memory recover, see copyIn
+	t.tid = unix.Gettid()
+	t.State.Tid = uint64(t.tid)
+	t.p.mu.Lock()
+	t.p.tasks[t.tid] = t
+	t.p.mu.Unlock()
+	t.blocked = mask &^ unblockable
+	t.th.Attach(t.blocked)
+}
+
+// loop runs guest code until the thread ends.
+func (t *Task) loop() {
+	for !t.done {
+		if t.th.Interrupted() || t.restart != noRestart {
+			t.deliverPending()
+			if t.done {
+				return
+			}
+		}
+		exit := t.runner.Run(t.State)
+		t.State.PC = exit.PC
+		switch exit.Kind {
+		case cpu.ExitSyscall:
+			t.syscall()
+		case cpu.ExitFault:
+			t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
+		case cpu.ExitUndefined:
+			t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", hex(exit.Arg[0])).Msg("undefined or unsupported instruction")
+			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
+		case cpu.ExitBTI:
+			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
+		case cpu.ExitBreakpoint:
+			t.raise(int(unix.SIGTRAP), trapBreakpoint, exit.PC)
+		case cpu.ExitAlign:
+			t.raiseFault(int(unix.SIGBUS), busAlign, exit.Arg[0], exit.Arg[3])
+		case cpu.ExitPoll:
+			t.deliverPending() // clears Pending, whoever set it
+		case cpu.ExitYield:
+			t.th.Call(unix.SYS_SCHED_YIELD, 0, 0, 0, 0, 0, 0)
+		default:
+			panic("BUG: syscalls: engine returned exit " + exit.Kind.String())
+		}
+	}
+}

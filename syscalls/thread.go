@@ -1,0 +1,172 @@
+package syscalls
+
+import (
+	"io"
+	"runtime"
+
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// Flags that a thread of this process is made with: pthread_create's and Go's.
+const threadFlags = unix.CLONE_VM | unix.CLONE_SIGHAND | unix.CLONE_THREAD
+
+// perThread are the things that clone can leave unshared between threads; the
+// new one then unshares them on the host.
+const perThread = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM
+
+const clonePidfdOrNew = unix.CLONE_PIDFD | unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS |
+	unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// cloneArgs is the part of struct clone_args (clone3) that the kernel has
+// defined so far.
+type cloneArgs struct {
+	Flags, Pidfd, ChildTid, ParentTid, ExitSignal, Stack, StackSize, TLS uint64
+	SetTid, SetTidSize, Cgroup                                           uint64
+}
+
+const (
+	cloneArgsMin = 64 // CLONE_ARGS_SIZE_VER0
+	cloneArgsMax = 88
+)
+
+// sysClone implements clone(2): flags, stack, parent_tid, tls, child_tid.
+func sysClone(t *Task, a *Args) int64 {
+	const csignal = 0xff
+	return t.clone(&cloneArgs{Flags: a[0] &^ csignal & 0xffffffff, ExitSignal: a[0] & csignal, Stack: a[1], ParentTid: a[2], Pidfd: a[2], TLS: a[3], ChildTid: a[4]})
+}
+
+// sysClone3 implements clone3(2).
+func sysClone3(t *Task, a *Args) int64 {
+	size := a[1]
+	if size < cloneArgsMin {
+		return fail(unix.EINVAL)
+	}
+	if size > cpu.PageSize {
+		return fail(unix.E2BIG)
+	}
+	raw := t.scratchBuf(int(size))
+	if e := t.p.copyIn(raw, a[0]); e != 0 {
+		return fail(e)
+	}
+	for _, b := range raw[min(size, cloneArgsMax):] {
+		if b != 0 {
+			return fail(unix.E2BIG)
+		}
+	}
+	var c cloneArgs
+	copy(bytesOf(&c), raw)
+	if (c.Stack == 0) != (c.StackSize == 0) {
+		return fail(unix.EINVAL)
+	}
+	c.Stack += c.StackSize
+	return t.clone(&c)
+}
+
+// clone makes a thread. Its checks are those of copy_process in the kernel.
+func (t *Task) clone(c *cloneArgs) int64 {
+	f := c.Flags
+	switch {
+	case f&unix.CLONE_SIGHAND != 0 && f&unix.CLONE_VM == 0,
+		f&unix.CLONE_THREAD != 0 && f&unix.CLONE_SIGHAND == 0,
+		f&unix.CLONE_FS != 0 && f&unix.CLONE_NEWNS != 0:
+		return fail(unix.EINVAL)
+	case f&unix.CLONE_THREAD == 0:
+		t.p.Log.Warn().Str("flags", hex(f)).Msg("a guest process cannot be created yet (fork, vfork)")
+		return fail(unix.ENOSYS)
+	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0:
+		return fail(unix.EINVAL)
+	}
+	state, err := cpu.NewState()
+	if err != nil {
+		return fail(unix.EAGAIN)
+	}
+	copyState(state, t.State)
+	state.X[0] = 0
+	if c.Stack != 0 {
+		state.X[cpu.SP] = c.Stack
+	}
+	if f&unix.CLONE_SETTLS != 0 {
+		state.TPIDR = c.TLS
+	}
+	child, err := t.p.newTask(state)
+	if err != nil {
+		state.Free()
+		return fail(unix.EAGAIN)
+	}
+	if f&unix.CLONE_VM == 0 || f&unix.CLONE_VFORK != 0 {
+		child.alt = t.alt
+	}
+	started := make(chan int)
+	go child.thread(c, t.blocked, started)
+	return int64(<-started)
+}
+
+// thread is the life of a guest thread other than the main one. The goroutine
+// never unlocks its OS thread, so the thread ends with it: the host kernel then
+// walks the robust list and clears the child-tid word.
+func (t *Task) thread(c *cloneArgs, mask uint64, started chan<- int) {
+	runtime.LockOSThread()
+	if unshared := perThread &^ c.Flags; unshared != 0 {
+		unix.Unshare(int(unshared))
+	}
+	if c.Flags&unix.CLONE_CHILD_CLEARTID != 0 {
+		rawSetTidAddress(c.ChildTid)
+	}
+	t.start(mask)
+	tid := uint32(t.tid)
+	if c.Flags&unix.CLONE_CHILD_SETTID != 0 {
+		save(t.p, c.ChildTid, tid)
+	}
+	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
+		save(t.p, c.ParentTid, tid)
+	}
+	started <- t.tid
+	t.loop()
+}
+
+// sysExit implements exit(2), the end of a thread.
+func sysExit(t *Task, a *Args) int64 {
+	status := int(int32(a[0]))
+	p := t.p
+	t.done = true
+	if c, ok := t.runner.(io.Closer); ok {
+		c.Close() // what the engine keeps for the thread
+	}
+	p.mu.Lock()
+	delete(p.tasks, t.tid)
+	last := len(p.tasks) == 0
+	if t.tid == p.pid {
+		p.leaderExit = status
+	}
+	leader := p.leaderExit
+	p.mu.Unlock()
+	if p.Strace != nil {
+		p.Strace.exited(t, status)
+	}
+	if last {
+		p.end(leader)
+		return 0
+	}
+	t.th.Detach()
+	if t.tid == p.pid {
+		// Go never ends its first thread, so the kernel does: what waits for it
+		// sees a dead group leader, as it should.
+		t.th.Call(unix.SYS_EXIT, 0, 0, 0, 0, 0, 0)
+		panic("BUG: syscalls: the main thread survived exit")
+	}
+	t.th.Free()
+	t.State.Free()
+	return 0
+}
+
+// sysExitGroup implements exit_group(2).
+func sysExitGroup(t *Task, a *Args) int64 {
+	t.done = true
+	if t.p.Strace != nil {
+		t.p.Strace.exited(t, int(int32(a[0])))
+	}
+	t.p.end(int(int32(a[0])))
+	return 0
+}
