@@ -2,12 +2,9 @@ package softfp
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -79,9 +76,7 @@ func TestAlternateHandlingIsSSE(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("needs an x86-64 host as the judge")
 	}
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("gcc is not installed")
-	}
+	needTools(t, "gcc", "gcc")
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
 	if !bytes.Contains(cpuinfo, []byte(" fma ")) {
 		t.Skip("the host has no FMA instructions")
@@ -93,14 +88,7 @@ func TestAlternateHandlingIsSSE(t *testing.T) {
 		fmt.Fprintf(&src, "OP(%d, %q)\n", i, op.asm)
 	}
 	src.WriteString(strings.Replace(guestTail, "out->fpsr = fpsr", "out->mxcsr = mx", 1))
-	dir := t.TempDir()
-	c, bin := filepath.Join(dir, "host.c"), filepath.Join(dir, "host")
-	if err := os.WriteFile(c, []byte(src.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("gcc", "-O1", "-mavx2", "-mfma", "-o", bin, c).CombinedOutput(); err != nil {
-		t.Fatalf("building the host program: %v\n%s", err, out)
-	}
+	program := compile(t, src.String(), "gcc", "-mavx2", "-mfma")
 
 	const perControl = 300
 	r := rand.New(rand.NewPCG(17, 18))
@@ -124,20 +112,7 @@ func TestAlternateHandlingIsSSE(t *testing.T) {
 			}
 		}
 	}
-	var in bytes.Buffer
-	if err := binary.Write(&in, binary.LittleEndian, vectors); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(bin)
-	cmd.Stdin = &in
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := make([]answer, len(vectors))
-	if err := binary.Read(bytes.NewReader(out), binary.LittleEndian, answers); err != nil {
-		t.Fatal(err)
-	}
+	answers := execute(t, vectors, program)
 	failures := map[uint32]int{}
 	for i, v := range vectors {
 		op := &ops[v.Op]

@@ -73,45 +73,43 @@ int main(void) {
 }
 `
 
-// buildGuest compiles a guest that executes the operations, or skips the test.
-func buildGuest(t *testing.T, ops []qemuOp) string {
+// needTools skips the test when a tool is missing.
+func needTools(t *testing.T, debianPackages string, tools ...string) {
 	t.Helper()
-	for _, tool := range []string{"aarch64-linux-gnu-gcc", "qemu-aarch64"} {
+	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed (Debian: gcc-aarch64-linux-gnu, qemu-user)", tool)
+			t.Skipf("%s is not installed (Debian: %s)", tool, debianPackages)
 		}
 	}
-	var src strings.Builder
-	src.WriteString(guestHead)
-	for i, op := range ops {
-		fmt.Fprintf(&src, "OP(%d, %q, \"%s\")\n", i, op.asm, readResult[op.from])
-	}
-	src.WriteString(guestTail)
-	dir := t.TempDir()
-	c, bin := filepath.Join(dir, "guest.c"), filepath.Join(dir, "guest")
-	if err := os.WriteFile(c, []byte(src.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("aarch64-linux-gnu-gcc", "-O1", "-static", "-o", bin, c).CombinedOutput(); err != nil {
-		t.Fatalf("building the guest: %v\n%s", err, out)
-	}
-	return bin
 }
 
-// runGuest executes the vectors under QEMU.
-func runGuest(t *testing.T, bin string, vectors []vector) []answer {
+// compile builds a C program with the given compiler command line.
+func compile(t *testing.T, src string, compiler ...string) (program string) {
 	t.Helper()
-	var in bytes.Buffer
+	dir := t.TempDir()
+	c, program := filepath.Join(dir, "vectors.c"), filepath.Join(dir, "vectors")
+	if err := os.WriteFile(c, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := append(compiler[1:], "-O1", "-o", program, c)
+	if out, err := exec.Command(compiler[0], args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", compiler[0], err, out)
+	}
+	return program
+}
+
+// execute pipes the vectors through a program.
+func execute(t *testing.T, vectors []vector, program ...string) []answer {
+	t.Helper()
+	var in, stderr bytes.Buffer
 	if err := binary.Write(&in, binary.LittleEndian, vectors); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("qemu-aarch64", "-cpu", "max", bin)
-	cmd.Stdin = &in
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	cmd := exec.Command(program[0], program[1:]...)
+	cmd.Stdin, cmd.Stderr = &in, &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("qemu-aarch64: %v %s", err, stderr.Bytes())
+		t.Fatalf("%s: %v %s", program[0], err, stderr.Bytes())
 	}
 	answers := make([]answer, len(vectors))
 	if err := binary.Read(bytes.NewReader(out), binary.LittleEndian, answers); err != nil {
@@ -141,8 +139,15 @@ func controls() []uint32 {
 // TestQEMU executes every operation under QEMU with random operands and all
 // mixes of FPCR, and compares results and flags.
 func TestQEMU(t *testing.T) {
+	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
 	ops := qemuOps()
-	bin := buildGuest(t, ops)
+	var src strings.Builder
+	src.WriteString(guestHead)
+	for i, op := range ops {
+		fmt.Fprintf(&src, "OP(%d, %q, \"%s\")\n", i, op.asm, readResult[op.from])
+	}
+	src.WriteString(guestTail)
+	program := compile(t, src.String(), "aarch64-linux-gnu-gcc", "-static")
 	const perControl = 40
 	r := rand.New(rand.NewPCG(3, 4))
 	var corner [4][]uint64
@@ -171,7 +176,7 @@ func TestQEMU(t *testing.T) {
 			}
 		}
 	}
-	answers := runGuest(t, bin, vectors)
+	answers := execute(t, vectors, "qemu-aarch64", "-cpu", "max", program)
 	failures := map[uint32]int{}
 	for i, v := range vectors {
 		op := &ops[v.Op]
