@@ -1,9 +1,6 @@
 package ir
 
-import (
-	"hash/crc32"
-	"math/bits"
-)
+import "math/bits"
 
 func evalAdd(_ *Env, t, _ Type, a, b, _ Val) Val {
 	switch t {
@@ -259,23 +256,3 @@ func evalSext(_ *Env, t, at Type, a, _, _ Val) Val {
 }
 
 func evalBitcast(_ *Env, _, _ Type, a, _, _ Val) Val { return a }
-
-func evalCrc32(_ *Env, _, _ Type, a, b, c Val) Val {
-	return crc(crc32.IEEETable, a.Lo, b.Lo, c.Lo)
-}
-
-func evalCrc32C(_ *Env, _, _ Type, a, b, c Val) Val { return crc(castagnoli, a.Lo, b.Lo, c.Lo) }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// crc updates a CRC with n bits of data. A64's CRC32 instructions reflect the
-// bits of all three (Arm ARM, shared/functions/crc), which is the order that the
-// tables of hash/crc32 are for, and leave the inversions to software.
-func crc(t *crc32.Table, acc, data, n uint64) Val {
-	c := uint32(acc)
-	for ; n != 0; n -= 8 {
-		c = t[byte(c)^byte(data)] ^ c>>8
-		data >>= 8
-	}
-	return Val{Lo: uint64(c)}
-}
