@@ -505,9 +505,12 @@ func (c *compiler) loadInto(r x64.Reg, v ir.Value) {
 		c.b.RM(x64.MOVQ, r, slotMem(p.slot))
 		return
 	}
+	// The copy is all that is needed: where v lives may be reserved next.
+	locks := c.g.Locks()
 	if s := c.useR(v); s != r {
 		c.b.RR(x64.MOVQ, r, s)
 	}
+	c.g.SetLocks(locks)
 }
 
 // moveR copies a register at the width of t. 32-bit copies clear the upper half.

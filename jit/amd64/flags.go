@@ -48,11 +48,13 @@ func (c *compiler) clobberIf(used int32) {
 	}
 	p := &c.vals[v]
 	if (p.uses > used || p.pend > 0) && p.reg < 0 && p.slot < 0 {
+		locks := c.g.Locks()
 		if u, ok := c.lastCondition(v); ok {
 			c.force(u)
 		} else {
 			c.pack()
 		}
+		c.g.SetLocks(locks) // what this computed is no operand
 	}
 	c.fl.v = ir.None
 }

@@ -1,0 +1,253 @@
+//go:build linux && amd64
+
+// Package exec runs one unit of generated code for the backend's tests: it maps
+// it, enters it on a stack of its own, and turns faults into returns. The engine
+// has its own, complete counterpart.
+package exec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"emu/cpu"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+
+	"golang.org/x/sys/unix"
+)
+
+// Offsets of State fields from the state register, for exec_amd64.s.
+const (
+	bias          = cpu.StateBias
+	offMXCSR      = unsafe.Offsetof(cpu.State{}.MXCSR) - bias
+	offHostMXCSR  = unsafe.Offsetof(cpu.State{}.HostMXCSR) - bias
+	offHostSP     = unsafe.Offsetof(cpu.State{}.HostSP) - bias
+	offNativeSP   = unsafe.Offsetof(cpu.State{}.NativeSP) - bias
+	offEnter      = unsafe.Offsetof(cpu.State{}.Enter) - bias
+	offFaultSig   = unsafe.Offsetof(cpu.State{}.FaultSig) - bias
+	offFaultAddr  = unsafe.Offsetof(cpu.State{}.FaultAddr) - bias
+	offFaultRIP   = unsafe.Offsetof(cpu.State{}.FaultRIP) - bias
+	offFaultFlags = unsafe.Offsetof(cpu.State{}.FaultFlags) - bias
+	offFaultGPR   = unsafe.Offsetof(cpu.State{}.FaultGPR) - bias
+	offFaultXMM   = unsafe.Offsetof(cpu.State{}.FaultXMM) - bias
+)
+
+func enter(s *cpu.State)
+func restorerAddr() uintptr
+func faultAddr() uintptr
+
+// What the fault handler reads.
+var (
+	codeLo, codeHi  uintptr
+	faultExit       uintptr
+	goSegv, goOther uintptr
+	install         sync.Once
+)
+
+const (
+	codeSize  = 1 << 20
+	stackSize = 1 << 16
+	page      = 4096
+	counterAt = 2 * page // the unit's counter, behind the stubs and before the unit
+	unitAt    = 4 * page // where the unit is installed
+)
+
+// Machine is executable memory for one unit, a State and a native stack.
+type Machine struct {
+	State *cpu.State
+	code  []byte
+	stack []byte
+	table []byte // jump cache
+	stubs [host.NumStubs]uintptr
+	exits []host.ExitSite
+	pcs   host.PCMap
+	pc    uint64
+	base  uintptr // address of code
+}
+
+// FaultExit is the ExitKind that Run returns for a fault in generated code.
+const FaultExit = cpu.ExitFault
+
+func mmap(n, prot int) []byte {
+	b, err := unix.Mmap(-1, 0, n, prot, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// New maps a machine. All machines share one code area: use one at a time.
+func New() *Machine {
+	m := &Machine{
+		code:  mmap(codeSize, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC),
+		stack: mmap(stackSize, unix.PROT_READ|unix.PROT_WRITE),
+		table: mmap(host.JumpCacheEntries*16, unix.PROT_READ|unix.PROT_WRITE),
+	}
+	state := mmap(int(unsafe.Sizeof(cpu.State{}))+page, unix.PROT_READ|unix.PROT_WRITE)
+	m.State = (*cpu.State)(unsafe.Pointer(&state[0]))
+	m.base = uintptr(unsafe.Pointer(&m.code[0]))
+	m.makeStubs()
+	for i := range host.JumpCacheEntries {
+		binary.LittleEndian.PutUint64(m.table[16*i:], ^uint64(0))
+	}
+	s := m.State
+	s.MXCSR = 0x1f80
+	s.JumpCache = uint64(uintptr(unsafe.Pointer(&m.table[0])))
+	low := uint64(uintptr(unsafe.Pointer(&m.stack[0])))
+	if err := unix.Mprotect(m.stack[:page], unix.PROT_NONE); err != nil {
+		panic(err)
+	}
+	s.NativeLow = low + page
+	s.NativeTop = low + stackSize - 64 - 8
+	s.NativeSP = s.NativeTop
+	codeLo, codeHi, faultExit = m.base+unitAt, m.base+codeSize, m.base
+	install.Do(installHandlers)
+	return m
+}
+
+// Close unmaps the machine, but for its State.
+func (m *Machine) Close() {
+	codeLo, codeHi = 0, 0
+	for _, b := range [][]byte{m.code, m.stack, m.table} {
+		if err := unix.Munmap(b); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
+
+func (m *Machine) makeStubs() {
+	var b x64.Buffer
+	const (
+		exit = unsafe.Offsetof(cpu.State{}.Exit) - bias
+		pc   = unsafe.Offsetof(cpu.State{}.PC) - bias
+		from = unsafe.Offsetof(cpu.State{}.ExitFrom) - bias
+	)
+	leave := func() {
+		b.M(x64.STMXCSR, field(offMXCSR))
+		b.M(x64.LDMXCSR, field(offHostMXCSR))
+		b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
+		b.Ret()
+	}
+	stub := func(n host.Stub, emit func()) {
+		m.stubs[n] = m.base + uintptr(b.Pos())
+		emit()
+	}
+	// The fault exit is the first: see New.
+	b.MI(x64.MOVL, field(exit), int32(FaultExit))
+	leave()
+	stub(host.StubExit, func() {
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		leave()
+	})
+	stub(host.StubHelper, func() {
+		b.R(x64.POP, x64.RAX)
+		b.MR(x64.MOVQ, field(offEnter), x64.RAX)
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		leave()
+	})
+	indirect := func() {
+		b.MR(x64.MOVQ, field(pc), x64.RAX)
+		b.MI(x64.MOVQ, field(from), 0)
+		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		leave()
+	}
+	stub(host.StubIndirectMiss, indirect)
+	stub(host.StubIndirect, indirect)
+	m.stubs[host.Counter] = m.base + counterAt
+	copy(m.code, b.Finish())
+}
+
+// Load installs a unit.
+func (m *Machine) Load(c *host.Code) {
+	if unitAt+len(c.Bytes) > codeSize {
+		panic("exec: the unit is too large")
+	}
+	at := uintptr(unitAt)
+	copy(m.code[at:], c.Bytes)
+	for _, r := range c.Relocs {
+		field := m.base + at + uintptr(r.Off)
+		d := int64(m.stubs[r.Target]) - int64(field) - int64(r.Tail)
+		binary.LittleEndian.PutUint32(m.code[int(at)+int(r.Off):], uint32(int32(d)))
+	}
+	m.exits = append(m.exits[:0], c.Exits...)
+	m.pcs = c.Map.Clone()
+	m.pc = c.PC
+	m.State.Enter = uint64(m.base + at)
+}
+
+// Entry is the host address of the unit.
+func (m *Machine) Entry() uint64 { return uint64(m.base) + unitAt }
+
+// Counter is the unit's execution counter.
+func (m *Machine) Counter() *uint32 {
+	return (*uint32)(unsafe.Pointer(&m.code[counterAt]))
+}
+
+// Link redirects exit site n to a host address.
+func (m *Machine) Link(n int, to uint64) {
+	e := m.exits[n]
+	at := m.Entry() + uint64(e.Patch)
+	binary.LittleEndian.PutUint32(m.code[unitAt+int(e.Patch):], uint32(int32(int64(to)-int64(at)-4)))
+}
+
+// SetJump enters a pair in the jump cache.
+func (m *Machine) SetJump(pc, addr uint64) {
+	i := pc >> 2 % host.JumpCacheEntries * 16
+	binary.LittleEndian.PutUint64(m.table[i:], pc)
+	binary.LittleEndian.PutUint64(m.table[i+8:], addr)
+}
+
+// Run enters at State.Enter and returns how the unit was left. Helper calls are
+// served by serve, faults are recovered.
+func (m *Machine) Run(serve func(*cpu.State)) cpu.ExitKind {
+	s := m.State
+	for {
+		enter(s)
+		switch k := cpu.ExitKind(s.Exit); k {
+		case cpu.ExitHelper:
+			serve(s)
+		case FaultExit:
+			off := s.FaultRIP - m.Entry()
+			if _, kind, ok := m.pcs.Recover(m.pc, uint32(off), s); !ok {
+				panic(fmt.Sprintf("exec: unexpected fault at offset %#x, address %#x", off, s.FaultAddr))
+			} else if kind == host.FaultStack {
+				s.NativeSP = s.NativeTop
+				s.ExitFrom = 0
+				return cpu.ExitBranch
+			}
+			return k
+		default:
+			return k
+		}
+	}
+}
+
+// sigaction is struct kernel_sigaction.
+type sigaction struct{ handler, flags, restorer, mask uintptr }
+
+func installHandlers() {
+	for _, sig := range []unix.Signal{unix.SIGSEGV, unix.SIGBUS} {
+		var old sigaction
+		rtSigaction(sig, nil, &old)
+		if sig == unix.SIGSEGV {
+			goSegv = old.handler
+		} else {
+			goOther = old.handler
+		}
+		now := old
+		now.handler, now.restorer = faultAddr(), restorerAddr()
+		now.flags |= 0x0c000004 // SA_SIGINFO, SA_ONSTACK, SA_RESTORER
+		rtSigaction(sig, &now, nil)
+	}
+}
+
+func rtSigaction(sig unix.Signal, set, old *sigaction) {
+	if _, _, e := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(old)), 8, 0, 0); e != 0 {
+		panic(e)
+	}
+}
