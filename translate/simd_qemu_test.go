@@ -138,7 +138,7 @@ func simdOps() (ops []decoder.Op) {
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
 		switch op.Class() {
 		case decoder.ClassFloat, decoder.ClassFpsimd, decoder.ClassAdvsimd:
-			if translate.Translated(op) && inQemu(op) && selected(op) && !strings.HasPrefix(op.Group(), "crypto") {
+			if translate.Translated(op) && inQemu(op) && selected(op) {
 				ops = append(ops, op)
 			}
 		}
