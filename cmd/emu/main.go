@@ -73,13 +73,13 @@ func statusOf(err error) int {
 
 // start loads the program and runs it. It returns only if that fails.
 func start(c *config, args []string) error {
-	logTo := io.Writer(os.Stderr)
+	logTo, logFD := io.Writer(os.Stderr), -1
 	if c.log != "" {
 		f, err := os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o666)
 		if err != nil {
 			return err
 		}
-		logTo = f
+		logTo, logFD = f, int(f.Fd())
 	}
 	dumpPC, err := c.dumpFilter()
 	if err != nil {
@@ -110,6 +110,9 @@ func start(c *config, args []string) error {
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log,
+	}
+	if c.strace {
+		cfg.Strace = syscalls.NewTracer(logTo, logFD)
 	}
 	if c.stats {
 		cfg.AtExit = func(int) { engine.WriteStats(logTo) }

@@ -27,7 +27,6 @@ var toolRows = []toolRow{
 	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", toolIR},
 	{"coverage", "", "print docs/a64-coverage.md", func(_ []string, w io.Writer) error { return decoder.Coverage(w, translate.Translated) }},
 	{"syscalls", "", "print docs/syscalls.md", func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
-	{"opcodes", "", "print docs/ir.md", func(_ []string, w io.Writer) error { return ir.WriteDocs(w) }},
 }
 
 func tool(args []string, out, msg io.Writer) int {
@@ -94,7 +93,7 @@ func toolIR(args []string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	if err := ir.Verify(f); err != nil {
+	if err := f.Verify(); err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	s, err := cpu.NewState()
