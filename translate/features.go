@@ -70,6 +70,9 @@ var features = []feature{
 	{"FEAT_HBC", 0, 1 << 44, []idField{{idAA64ISAR2, 20, 1}}},
 	{"FEAT_LRCPC3", 0, 1 << 46, []idField{{idAA64ISAR1, 20, 3}}},
 	{"FEAT_LSE128", 0, 1 << 47, []idField{{idAA64ISAR0, 20, 3}}},
+	// Translated but not announced: a C library that uses these instead of its
+	// SIMD copy loops would be slower.
+	{"FEAT_MOPS", 0, 0, nil},
 	{"FEAT_LOR", 0, 0, nil},
 	{"FEAT_XS", 0, 0, nil},
 }

@@ -52,7 +52,7 @@ type groupRule struct {
 var generalGroups = [][]groupRule{
 	addSubGroups, logicalGroups, moveGroups, bitfieldGroups, condGroups, dpGroups,
 	branchGroups, loadStoreGroups, pairGroups, exclusiveGroups, orderedGroups,
-	atomicGroups, systemGroups,
+	atomicGroups, memoryGroups, systemGroups,
 }
 
 var generalRules = [][]rule{

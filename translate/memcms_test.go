@@ -1,0 +1,120 @@
+package translate_test
+
+import (
+	"bytes"
+	"testing"
+
+	"emu/cpu"
+	"emu/decoder"
+	"emu/ir/interp"
+	"emu/tests/diff"
+	"emu/translate"
+)
+
+// CPYP, CPYM, CPYE and their CPYF and SET relatives move what memmove and memset
+// would, and leave the registers at the ends.
+func TestMemoryCopySet(t *testing.T) {
+	e := diff.NewInterp(t)
+	cpy := []uint32{enc(decoder.CPYP_CPY_memcms, 0, 2, 1), enc(decoder.CPYM_CPY_memcms, 0, 2, 1), enc(decoder.CPYE_CPY_memcms, 0, 2, 1)}
+	cpyf := []uint32{enc(decoder.CPYFP_CPY_memcms, 0, 2, 1), enc(decoder.CPYFM_CPY_memcms, 0, 2, 1), enc(decoder.CPYFE_CPY_memcms, 0, 2, 1)}
+	set := []uint32{enc(decoder.SETP_SET_memcms, 0, 2, 1), enc(decoder.SETM_SET_memcms, 0, 2, 1), enc(decoder.SETE_SET_memcms, 0, 2, 1)}
+	for _, tt := range []struct {
+		name    string
+		words   []uint32
+		to      int
+		forward bool
+	}{
+		{"CPYF apart", cpyf, 600, true},
+		{"CPY apart", cpy, 600, true},
+		{"CPY to just below", cpy, 95, true},
+		{"CPY to just above", cpy, 103, false},
+		{"CPY to far above", cpy, 140, false},
+		{"SET", set, 300, true},
+	} {
+		for _, size := range []int{0, 1, 15, 16, 17, 32, 100, 257} {
+			c := diff.Case{Words: tt.words}
+			for n := range c.In.Mem {
+				c.In.Mem[n] = byte(n * 7)
+			}
+			c.In.X[0], c.In.X[1], c.In.X[2] = diff.MemBase+uint64(tt.to), diff.MemBase+100, uint64(size)
+			isSet := tt.name == "SET"
+			if isSet {
+				c.In.X[1] = 0x1a5
+			}
+			want := c.In.Mem
+			from := c.In.Mem[100:]
+			if isSet {
+				from = bytes.Repeat([]byte{0xa5}, size)
+			}
+			copy(want[tt.to:tt.to+size], from)
+			got := e.Run(t, []diff.Case{c})[0]
+			end := uint64(size)
+			if !tt.forward && tt.to < 100+size {
+				end = 0 // backward: the addresses come back to the start
+			}
+			x1 := c.In.X[1] + end
+			if isSet {
+				x1 = c.In.X[1]
+			}
+			if got.Mem != want || got.X[0] != c.In.X[0]+end || got.X[1] != x1 || got.X[2] != 0 || got.Sig != 5 {
+				t.Errorf("%s, %d bytes: memory right: %t, x0 %+d, x1 %+d, x2 %d, signal %d", tt.name, size,
+					got.Mem == want, int64(got.X[0]-c.In.X[0]), int64(got.X[1]-c.In.X[1]), got.X[2], got.Sig)
+			}
+		}
+	}
+}
+
+// A fault in the middle leaves in the registers what is left to do.
+func TestMemorySetFault(t *testing.T) {
+	c := diff.Case{Words: []uint32{enc(decoder.SETP_SET_memcms, 0, 2, 1), enc(decoder.SETM_SET_memcms, 0, 2, 1)}}
+	c.In.X[0], c.In.X[1], c.In.X[2] = diff.MemBase+diff.MemPage-40, 7, 100
+	got := diff.NewInterp(t).Run(t, []diff.Case{c})[0]
+	if got.Sig != 11 || got.PC != diff.CodeStart+4 || got.Addr != diff.MemBase+diff.MemPage ||
+		got.X[0]+got.X[2] != c.In.X[0]+100 || got.X[0] != diff.MemBase+diff.MemPage-8 {
+		t.Errorf("signal %d at %#x, address %#x, x0 %#x, x2 %d", got.Sig, got.PC, got.Addr, got.X[0], got.X[2])
+	}
+}
+
+// Exits carry the kind, the pc and the argument that package cpu documents.
+func TestExits(t *testing.T) {
+	s, err := cpu.NewState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Free()
+	const pc = 0x4000
+	m, tr := new(interp.Machine), translate.New(translate.Options{SyncOnISB: true})
+	for _, tt := range []struct {
+		name    string
+		word    uint32
+		pending uint32
+		kind    cpu.ExitKind
+		pc, arg uint64
+	}{
+		{"svc #5", 0xd40000a1, 0, cpu.ExitSyscall, pc + 4, 5},
+		{"brk #7", 0xd42000e0, 0, cpu.ExitBreakpoint, pc, 7},
+		{"udf #3", 0x00000003, 0, cpu.ExitUndefined, pc, 3},
+		{"unallocated", 0xffffffff, 0, cpu.ExitUndefined, pc, 0xffffffff},
+		{"ic ivau, x1", 0xd50b7521, 0, cpu.ExitSync, pc + 4, 0x1234},
+		{"isb", 0xd5033fdf, 0, cpu.ExitSync, pc + 4, 0},
+		{"yield", 0xd503203f, 0, cpu.ExitYield, pc + 4, 0},
+		{"wfe", 0xd503205f, 0, cpu.ExitYield, pc + 4, 0},
+		{"msr fpcr, x1", 0xd51b4401, 0, cpu.ExitMode, pc + 4, 0},
+		{"ldar x0, [x1]", 0xc8dffc20, 0, cpu.ExitAlign, pc, 0x1234},
+		{"b back", 0x17ffffff, 0, cpu.ExitBranch, pc - 4, 0},
+		{"b back, pending", 0x17ffffff, 1, cpu.ExitPoll, pc, 0},
+		{"b forward, pending", 0x14000002, 1, cpu.ExitBranch, pc + 8, 0},
+		{"ret x1, pending", 0xd65f0020, 1, cpu.ExitPoll, pc, 0},
+		{"blr x30, pending", 0xd63f03c0, 1, cpu.ExitPoll, pc, 0},
+	} {
+		s.X[1], s.X[30], s.PC, s.Pending = 0x1234, 0x30, pc, tt.pending
+		f := tr.Block(pc, func(at uint64) (uint32, bool) { return tt.word, at == pc })
+		exit := m.Exec(f, s)
+		if exit.Kind != tt.kind || exit.PC != tt.pc || exit.Arg[0] != tt.arg {
+			t.Errorf("%s: %v at %#x, argument %#x; want %v at %#x, %#x", tt.name, exit.Kind, exit.PC, exit.Arg[0], tt.kind, tt.pc, tt.arg)
+		}
+		if exit.Kind == cpu.ExitPoll && s.X[30] != 0x30 {
+			t.Errorf("%s: the safe point comes after the link register is set", tt.name)
+		}
+	}
+}
