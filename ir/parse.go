@@ -9,19 +9,25 @@ import (
 
 // Parse reads the text form that Func.String writes. Values may have any name
 // that starts with a letter; what is read needs not be valid, see Verify. Text
-// after ; is a comment. The At of an *Error is the number of the line.
+// after ; is a comment. Errors are *ParseErrors.
 func Parse(text string) (*Func, error) {
+	f, _, err := ParseLines(text)
+	return f, err
+}
+
+// ParseLines is Parse; lines gives for each instruction the number of its line.
+func ParseLines(text string) (f *Func, lines []int, err error) {
 	p := parser{f: NewFunc(64), names: make(map[string]Value)}
 	for n, line := range strings.Split(text, "\n") {
 		p.line = n + 1
 		if err := p.parseLine(line); err != nil {
-			return nil, &ParseError{p.line, err.Error()}
+			return nil, nil, &ParseError{p.line, err.Error()}
 		}
 	}
 	for _, u := range p.forward {
 		v, ok := p.names[u.name]
 		if !ok {
-			return nil, &ParseError{u.line, "unknown value " + u.name}
+			return nil, nil, &ParseError{u.line, "unknown value " + u.name}
 		}
 		var args [3]Value
 		for k := range args {
@@ -31,7 +37,7 @@ func Parse(text string) (*Func, error) {
 		p.f.Insts[u.inst] = MakeInst(p.f.Insts[u.inst].Op(), args[0], args[1], args[2])
 		p.f.use(v)
 	}
-	return p.f, nil
+	return p.f, p.lines, nil
 }
 
 // ParseError is a mistake in the text form.
@@ -174,6 +180,7 @@ func (p *parser) put(op Op, t Type, args []Value, n int) {
 			p.forward = append(p.forward, forwardUse{inst, k - n, p.line, name})
 		}
 	}
+	p.lines = append(p.lines, p.line)
 	p.f.Emit(op, t, arg(args, n), arg(args, n+1), arg(args, n+2))
 }
 
@@ -229,7 +236,7 @@ func (p *parser) constant(t Type, lit string) (Value, error) {
 		lo, err := strconv.ParseUint(hex[len(hex)-16:], 16, 64)
 		return p.f.Const128(t, lo, hi), err
 	}
-	if t.IsFloat() && strings.ContainsAny(lit, ".n") && !strings.HasPrefix(lit, "0x") {
+	if t.IsFloat() && strings.ContainsAny(lit, ".enN") && !strings.HasPrefix(lit, "0x") {
 		return p.float(t, lit)
 	}
 	if strings.HasPrefix(lit, "-") {
