@@ -16,6 +16,12 @@ func lowerTable() (t [ir.NumOps]lowerFn) {
 	for op := range ir.NumOps {
 		s, v := scalarOps[op], vectorOps[op]
 		if s == nil {
+			s = shapeOps[op]
+		}
+		if v == nil {
+			v = vectorIntOps[op]
+		}
+		if s == nil {
 			s = viaGo
 		}
 		if v == nil {

@@ -1,0 +1,453 @@
+//go:build linux && amd64
+
+package amd64
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/amd64/exec"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// vecCase is one opcode at one combination of types.
+type vecCase struct {
+	op   ir.Op
+	ret  ir.Type
+	args [3]ir.Type // Void for operands that are absent or immediate
+	imms [3][]uint64
+}
+
+func (k vecCase) String() string {
+	s := k.op.String() + " " + k.ret.String()
+	for i, t := range k.args {
+		switch {
+		case t != ir.Void:
+			s += " " + t.String()
+		case k.imms[i] != nil:
+			s += " #"
+		}
+	}
+	return s
+}
+
+var intVecs = []ir.Type{ir.V16I8, ir.V8I16, ir.V4I32, ir.V2I64}
+
+// upTo returns lo, ..., hi.
+func upTo(lo, hi int) (r []uint64) {
+	for n := lo; n <= hi; n++ {
+		r = append(r, uint64(n))
+	}
+	return r
+}
+
+// vecCases lists every opcode and shape that the vector lowerings have to serve.
+func vecCases() (all []vecCase) {
+	add := func(op ir.Op, ret ir.Type, args ...ir.Type) *vecCase {
+		k := vecCase{op: op, ret: ret}
+		copy(k.args[:], args)
+		all = append(all, k)
+		return &all[len(all)-1]
+	}
+	lanewise := func(types []ir.Type, ops ...ir.Op) {
+		for _, op := range ops {
+			for _, t := range types {
+				n := strings.Count(op.Info().Args, "T")
+				add(op, t, []ir.Type{t, t, t}[:n]...)
+			}
+		}
+	}
+	lanewise(intVecs, ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpOrNot,
+		ir.OpNot, ir.OpNeg, ir.OpAbs, ir.OpClz, ir.OpCls, ir.OpCtz, ir.OpPopcnt, ir.OpRBit,
+		ir.OpSMin, ir.OpSMax, ir.OpUMin, ir.OpUMax,
+		ir.OpAddP, ir.OpSMaxP, ir.OpSMinP, ir.OpUMaxP, ir.OpUMinP, ir.OpSAbd, ir.OpUAbd,
+		ir.OpSHAdd, ir.OpUHAdd, ir.OpSRHAdd, ir.OpURHAdd, ir.OpSHSub, ir.OpUHSub,
+		ir.OpSShlV, ir.OpUShlV, ir.OpSRShlV, ir.OpURShlV,
+		ir.OpSQAdd, ir.OpUQAdd, ir.OpSQSub, ir.OpUQSub, ir.OpSUQAdd, ir.OpUSQAdd, ir.OpSQAbs, ir.OpSQNeg,
+		ir.OpSQShlV, ir.OpUQShlV, ir.OpSQRShlV, ir.OpUQRShlV)
+	lanewise(intVecs[1:3], ir.OpSQDMulH, ir.OpSQRDMulH, ir.OpSQRDMlAH, ir.OpSQRDMlSH)
+	lanewise(intVecs[:1], ir.OpPMul)
+	lanewise(intVecs[2:3], ir.OpURecpE, ir.OpURSqrtE)
+
+	for i, t := range intVecs {
+		w := 8 << i
+		for _, op := range []ir.Op{ir.OpShl, ir.OpLShr, ir.OpAShr} {
+			add(op, t, t).imms[1] = []uint64{0, 1, uint64(w / 2), uint64(w - 1), uint64(w), 64, 200}
+			add(op, t, t, ir.I64)
+		}
+		add(ir.OpRor, t, t).imms[1] = append(upTo(0, w), 100)
+		add(ir.OpSRShr, t, t).imms[1] = upTo(1, w)
+		add(ir.OpURShr, t, t).imms[1] = upTo(1, w)
+		add(ir.OpSQShlU, t, t).imms[1] = upTo(0, w-1)
+		add(ir.OpICmp, t, t, t).imms[2] = upTo(0, 9)
+		for n := 2 * w; n <= 64; n *= 2 {
+			add(ir.OpRev, t, t).imms[1] = []uint64{uint64(n)}
+		}
+		for _, op := range []ir.Op{ir.OpUbfx, ir.OpSbfx} {
+			k := add(op, t, t)
+			k.imms[1], k.imms[2] = []uint64{0, uint64(w / 2)}, []uint64{1, uint64(w / 2)}
+		}
+		add(ir.OpBfi, t, t, t).imms[2] = []uint64{uint64(w / 2), 1<<8 | uint64(w-1), uint64(w-1)<<8 | 1, uint64(w)}
+
+		add(ir.OpVDup, t, t.Lane())
+		for _, vt := range []ir.Type{ir.V8F16, ir.V4F32, ir.V2F64} {
+			if vt.IntOf() != t {
+				continue
+			}
+			add(ir.OpVDupL, vt, vt).imms[1] = upTo(0, vt.Lanes()-1)
+			for _, op := range []ir.Op{ir.OpZip1, ir.OpUzp2, ir.OpTrn1, ir.OpVCombine} {
+				add(op, vt, vt, vt)
+			}
+			add(ir.OpBsl, vt, vt, vt, vt)
+		}
+		add(ir.OpVDupL, t, t).imms[1] = upTo(0, t.Lanes()-1)
+		add(ir.OpVGet, t.Lane(), t).imms[1] = upTo(0, t.Lanes()-1)
+		add(ir.OpVSet, t, t, t.Lane()).imms[2] = upTo(0, t.Lanes()-1)
+		k := add(ir.OpVInsL, t, t, t)
+		for to := range t.Lanes() {
+			for _, from := range []int{0, to, t.Lanes() - 1, t.Lanes() / 2} {
+				k.imms[2] = append(k.imms[2], uint64(to<<4|from))
+			}
+		}
+		add(ir.OpVFrom, t, t.Lane())
+		add(ir.OpVLow, t, t)
+		add(ir.OpVHigh, t, t)
+		for _, op := range []ir.Op{ir.OpVCombine, ir.OpZip1, ir.OpZip2, ir.OpUzp1, ir.OpUzp2, ir.OpTrn1, ir.OpTrn2} {
+			add(op, t, t, t)
+		}
+		add(ir.OpBsl, t, t, t, t)
+		for _, op := range []ir.Op{ir.OpAddV, ir.OpSMaxV, ir.OpSMinV, ir.OpUMaxV, ir.OpUMinV} {
+			add(op, t.Lane(), t)
+		}
+		if wide := t.Wider(); wide != ir.Void {
+			for _, op := range []ir.Op{ir.OpVSext, ir.OpVZext, ir.OpSAddLP, ir.OpUAddLP} {
+				add(op, wide, t)
+			}
+			for _, op := range []ir.Op{ir.OpSMulL, ir.OpUMulL} {
+				add(op, wide, t, t)
+			}
+			for _, op := range []ir.Op{ir.OpVTrunc, ir.OpSQXtN, ir.OpUQXtN, ir.OpSQXtUN} {
+				add(op, t, wide)
+			}
+		}
+	}
+	add(ir.OpExt, ir.V16I8, ir.V16I8, ir.V16I8).imms[2] = upTo(0, 15)
+	add(ir.OpTbl, ir.V16I8, ir.V16I8, ir.V16I8)
+	add(ir.OpPMulL, ir.V8I16, ir.V16I8, ir.V16I8)
+	add(ir.OpPMulL, ir.V2I64, ir.V2I64, ir.V2I64)
+	for _, t := range intVecs[1:3] {
+		add(ir.OpSQDMulL, t.Wider(), t, t)
+	}
+	for _, op := range []ir.Op{ir.OpSDot, ir.OpUDot, ir.OpUSDot, ir.OpSMMLA, ir.OpUMMLA, ir.OpUSMMLA} {
+		add(op, ir.V4I32, ir.V4I32, ir.V16I8, ir.V16I8)
+	}
+	return append(all, cryptoCases()...)
+}
+
+// cryptoCases lists the cryptographic opcodes and checksums.
+func cryptoCases() (all []vecCase) {
+	for op := ir.OpAESE; op <= ir.OpSM4EKey; op++ {
+		t := ir.V4I32
+		switch {
+		case op <= ir.OpAESIMC:
+			t = ir.V16I8
+		case op >= ir.OpSHA512H && op <= ir.OpSHA512SU1:
+			t = ir.V2I64
+		}
+		k := vecCase{op: op, ret: t, args: [3]ir.Type{t, t, t}}
+		for i := len(op.Info().Args); i < 3; i++ {
+			k.args[i] = ir.Void
+		}
+		if op >= ir.OpSHA1C && op <= ir.OpSHA1M {
+			k.args[1] = ir.I32
+		}
+		all = append(all, k)
+	}
+	for _, op := range []ir.Op{ir.OpCrc32, ir.OpCrc32C} {
+		all = append(all, vecCase{op: op, ret: ir.I32, args: [3]ir.Type{ir.I32, ir.I64}, imms: [3][]uint64{2: {8, 16, 32, 64}}})
+	}
+	return all
+}
+
+// featureSets are the hosts that the lowerings are tested for, as far as this
+// one can run them.
+func featureSets() map[string]x64.Features {
+	here := x64.Detect()
+	sets := map[string]x64.Features{
+		"host": here,
+		"avx2": here & (x64.Baseline() | x64.AVX | x64.AVX2 | x64.BMI1 | x64.BMI2 | x64.LZCNT | x64.FMA | x64.F16C | x64.AES | x64.PCLMUL),
+		"gfni": here & (x64.Baseline() | x64.GFNI | x64.AES | x64.PCLMUL | x64.SHA),
+		"v2":   x64.Baseline(),
+	}
+	return sets
+}
+
+// Ways in which operands reach an instruction.
+const (
+	wayLast     = 1 << iota // nothing else uses the operands
+	wayLive                 // the operands are needed afterwards
+	waySame                 // the vector operands are one value
+	wayPressure             // all registers are taken
+	wayConstA
+	wayConstB
+	wayZeroB
+	wayFirst // the first operand alone is needed afterwards
+)
+
+var ways = []int{wayLast, wayLive, waySame, waySame | wayLive, wayPressure, wayPressure | wayLive, wayConstA, wayConstB, wayZeroB, wayFirst}
+
+// corners are lanes at which integer operations change their behaviour.
+var corners = []uint64{0, ^uint64(0), 0x8080808080808080, 0x7f7f7f7f7f7f7f7f, 0x8000800080008000, 0x7fff7fff7fff7fff,
+	0x8000000080000000, 0x7fffffff7fffffff, 1 << 63, 1<<63 - 1, 0x0101010101010101, 0x0001000100010001, 1<<32 | 1, 1,
+	0xff81ff81ff81ff81, 0x00f800f800f800f8, 0xfffffffefffffffe, 0x0f0f0f0f0f0f0f0f}
+
+// randomX returns a vector: random, of corners, or with small lanes, which are
+// sensible shift amounts and table indices.
+func randomX(r *rand.Rand) [2]uint64 {
+	one := func() uint64 {
+		switch r.IntN(6) {
+		case 0, 1:
+			return r.Uint64()
+		case 2:
+			return corners[r.IntN(len(corners))]
+		case 3:
+			return corners[r.IntN(len(corners))] ^ 1<<r.IntN(64)
+		case 4:
+			return r.Uint64() & 0x1f1f1f1f1f1f1f1f
+		}
+		// Small amounts of both signs in lanes of 16 bits.
+		var x uint64
+		for i := range 4 {
+			x |= uint64(uint16(int16(r.IntN(40)-20))) << (16 * i)
+		}
+		return x
+	}
+	if r.IntN(8) == 0 {
+		x := one()
+		return [2]uint64{x, x}
+	}
+	return [2]uint64{one(), one()}
+}
+
+const pressure = 14
+
+// build makes the unit that computes one case in one way.
+func (k vecCase) build(f *ir.Func, way int, imms [3]uint64, konst [3][2]uint64) (ops [3]ir.Value) {
+	f.Reset(0x1000)
+	var extra [pressure]ir.Value
+	if way&wayPressure != 0 {
+		for i := range extra {
+			extra[i] = f.Emit(ir.OpGetV, ir.V2I64, ir.Imm(4+i), ir.None, ir.None)
+		}
+	}
+	first := ir.None
+	for i := range ops {
+		t := k.args[i]
+		switch {
+		case t == ir.Void && k.imms[i] != nil:
+			ops[i] = f.Const(ir.I64, imms[i])
+		case t == ir.Void:
+			ops[i] = ir.None
+		case i == 0 && way&wayConstA != 0, i == 1 && way&(wayConstB|wayZeroB) != 0:
+			lo, hi := konst[i][0], konst[i][1]
+			if !t.IsVec() {
+				hi = 0
+				lo &= ^uint64(0) >> (64 - t.Bits())
+			}
+			ops[i] = f.Const128(t, lo, hi)
+		case way&waySame != 0 && first != ir.None && t.IsVec():
+			ops[i] = first
+			if f.TypeOf(first) != t {
+				ops[i] = f.Emit(ir.OpBitcast, t, first, ir.None, ir.None)
+			}
+		case t.InXMM():
+			ops[i] = f.Emit(ir.OpGetV, t, ir.Imm(i), ir.None, ir.None)
+		default:
+			x := f.Emit(ir.OpGetX, ir.I64, ir.Imm(i), ir.None, ir.None)
+			if t != ir.I64 {
+				x = f.Emit(ir.OpTrunc, t, x, ir.None, ir.None)
+			}
+			ops[i] = x
+		}
+		if first == ir.None && t.IsVec() && ops[i].IsSSA() {
+			first = ops[i]
+		}
+	}
+	v := f.Emit(k.op, k.ret, ops[0], ops[1], ops[2])
+	if k.ret.IsVec() {
+		f.Emit(ir.OpSetV, ir.Void, ir.Imm(31), v, ir.None)
+	} else {
+		if k.ret != ir.I64 {
+			v = f.Emit(ir.OpZext, ir.I64, v, ir.None, ir.None)
+		}
+		f.Emit(ir.OpSetX, ir.Void, ir.Imm(30), v, ir.None)
+	}
+	live := ops[:]
+	if way&wayFirst != 0 {
+		live = ops[:1]
+	}
+	if way&(wayLive|wayFirst) != 0 {
+		for i, a := range live {
+			if k.args[i].IsVec() {
+				f.Emit(ir.OpSetV, ir.Void, ir.Imm(28+i), a, ir.None)
+			}
+		}
+	}
+	if way&wayPressure != 0 {
+		for i, a := range extra {
+			f.Emit(ir.OpSetV, ir.Void, ir.Imm(4+(i+1)%pressure), a, ir.None)
+		}
+	}
+	f.Emit(ir.OpExit, ir.Void, f.Const(ir.I64, uint64(cpu.ExitBranch)), f.Const(ir.I64, 0x2000), ir.None)
+	return ops
+}
+
+// immChoices returns every combination of a case's immediates.
+func (k vecCase) immChoices() (all [][3]uint64) {
+	all = [][3]uint64{{}}
+	for i, list := range k.imms {
+		if list == nil {
+			continue
+		}
+		var next [][3]uint64
+		for _, c := range all {
+			for _, n := range list {
+				c[i] = n
+				next = append(next, c)
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// vecRunner compiles and runs cases and compares them with ir.Row.Eval.
+type vecRunner struct {
+	m    *exec.Machine
+	b    *Backend
+	f    *ir.Func
+	code host.Code
+	r    *rand.Rand
+}
+
+func (x *vecRunner) try(t *testing.T, k vecCase, way int, imms [3]uint64, feat x64.Features, runs int) bool {
+	var konst [3][2]uint64
+	for i := range konst {
+		if way&wayZeroB == 0 {
+			konst[i] = randomX(x.r)
+		}
+	}
+	ops := k.build(x.f, way, imms, konst)
+	if err := x.b.Compile(x.f, host.Options{Features: uint64(feat)}, &x.code); err != nil {
+		t.Fatal(err)
+	}
+	x.m.Load(&x.code)
+	for range runs {
+		s := x.m.State
+		s.SetFPStatus(0)
+		s.MXCSR = 0x1f80
+		for i := range s.V {
+			s.V[i] = randomX(x.r)
+		}
+		for i := range s.X {
+			s.X[i] = randomX(x.r)[0]
+		}
+		if k.op == ir.OpShl || k.op == ir.OpLShr || k.op == ir.OpAShr {
+			s.X[1] = uint64(x.r.IntN(70))
+		}
+		before := *s
+		var args [3]ir.Val
+		for i, a := range ops {
+			ty := k.args[i]
+			if c, ok := x.f.ConstOf(a); ok && a != ir.None {
+				args[i] = ir.Val{Lo: c.Lo, Hi: c.Hi}
+			} else if ty.IsVec() {
+				n := i
+				if way&waySame != 0 {
+					n = 0
+				}
+				args[i] = ir.Val{Lo: s.V[n][0], Hi: s.V[n][1]}
+			} else if ty != ir.Void {
+				args[i] = ir.Val{Lo: s.X[i] & (^uint64(0) >> (64 - ty.Bits()))}
+			}
+		}
+		env := ir.Env{}
+		want := k.op.Info().Eval(&env, k.ret, k.args[0], args[0], args[1], args[2])
+		s.Enter = x.m.Entry()
+		if kind := x.m.Run(ServeHelper); kind != cpu.ExitBranch {
+			t.Fatalf("%v: exit %v", k, kind)
+		}
+		got := ir.Val{Lo: s.V[31][0], Hi: s.V[31][1]}
+		if !k.ret.IsVec() {
+			got = ir.Val{Lo: s.X[30]}
+		}
+		bad := ""
+		if got != want {
+			bad = "result"
+		}
+		if q := s.FPStatus()&cpu.FPSRSaturated != 0; q != (env.FPSR&cpu.FPSRSaturated != 0) {
+			bad += fmt.Sprintf(" QC=%v", q)
+		}
+		if s.MXCSR != 0x1f80 {
+			bad += fmt.Sprintf(" MXCSR=%x", s.MXCSR)
+		}
+		for i, a := range ops {
+			if way&wayLive == 0 && (way&wayFirst == 0 || i > 0) || !k.args[i].IsVec() {
+				continue
+			}
+			if (ir.Val{Lo: s.V[28+i][0], Hi: s.V[28+i][1]}) != args[i] {
+				bad += fmt.Sprintf(" operand %d (%v) changed", i, a)
+			}
+		}
+		if way&wayPressure != 0 {
+			for i := range pressure {
+				if s.V[4+(i+1)%pressure] != before.V[4+i] {
+					bad += fmt.Sprintf(" V%d changed", 4+i)
+				}
+			}
+		}
+		if bad != "" {
+			t.Errorf("%v %v, way %#x: %s\n a %016x %016x\n b %016x %016x\n c %016x %016x\n got  %016x %016x\n want %016x %016x\n%s", k, imms, way, bad,
+				args[0].Hi, args[0].Lo, args[1].Hi, args[1].Lo, args[2].Hi, args[2].Lo, got.Hi, got.Lo, want.Hi, want.Lo,
+				strings.Join(x.b.Disasm(x.code.Bytes[:x.code.Hot], 0), "\n"))
+			return false
+		}
+	}
+	return true
+}
+
+// TestVectorLowering runs every vector opcode in every lane type and way against
+// its evaluation.
+func TestVectorLowering(t *testing.T) {
+	m := exec.New()
+	defer m.Close()
+	for name, feat := range featureSets() {
+		t.Run(name, func(t *testing.T) {
+			x := vecRunner{m: m, b: New(), f: ir.NewFunc(64), r: rand.New(rand.NewPCG(1, 2))}
+			for _, k := range vecCases() {
+				if k.op.Info().Eval == nil {
+					t.Errorf("%v has no evaluation", k)
+					continue
+				}
+				choices := k.immChoices()
+				runs := 60
+				if len(choices) > 4 {
+					runs = 15
+				}
+			next:
+				for _, imms := range choices {
+					for _, way := range ways {
+						if !x.try(t, k, way, imms, feat, runs) {
+							break next
+						}
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+// extend lowers VSEXT and VZEXT of 8, 16 and 32-bit lanes.
+func extend(ops ...x64.Op) lowerFn {
+	return func(c *compiler, v ir.Value, in ir.Inst) { c.un(v, ops[c.laneOf(in.A())], in.A()) }
+}
+
+// truncated is the PSHUFB control that keeps the lower halves of lanes.
+func (c *compiler) truncated(w int) x64.Mem {
+	return c.byteMap(func(i int) int {
+		if i >= 8 {
+			return -1
+		}
+		return unzipByte(w-1, i, 0)
+	})
+}
+
+func lowerVTrunc(c *compiler, v ir.Value, in ir.Inst) {
+	c.binS(v, x64.PSHUFB, in.A(), inMem(c.truncated(c.laneOf(in.A()))))
+}
+
+// lowerMulL: the product of the low halves, twice as wide.
+func lowerMulL(c *compiler, v ir.Value, in ir.Inst) {
+	signed := in.Op() == ir.OpSMulL
+	w := c.laneOf(in.A())
+	if w == 1 {
+		a, b := c.useX(in.A()), c.useX(in.B())
+		d := c.defX(v)
+		c.mulL16(signed, d, a, b)
+		return
+	}
+	ext := [2]laneOps{
+		{x64.PMOVZXBW, 0, x64.PMOVZXDQ},
+		{x64.PMOVSXBW, 0, x64.PMOVZXDQ}, // PMULDQ reads only the lower half
+	}
+	a, b := c.srcX(in.A()), c.srcX(in.B())
+	d, t := c.defX(v), c.tempX()
+	op := ext[0][w]
+	if signed {
+		op = ext[1][w]
+	}
+	c.v2s(op, d, a)
+	if c.root(in.A()) == c.root(in.B()) {
+		t = d
+	} else {
+		c.v2s(op, t, b)
+	}
+	switch {
+	case w == 0:
+		c.v3(x64.PMULLW, d, d, t)
+	case signed:
+		c.v3(x64.PMULDQ, d, d, t)
+	default:
+		c.v3(x64.PMULUDQ, d, d, t)
+	}
+}
+
+// mulL16 emits 32-bit products of the lower 16-bit lanes out of their halves. d
+// is neither a nor b.
+func (c *compiler) mulL16(signed bool, d, a, b x64.Xmm) {
+	locks := c.x.Locks()
+	t := c.tempX()
+	high := x64.PMULHUW
+	if signed {
+		high = x64.PMULHW
+	}
+	c.v3(high, t, a, b)
+	c.v3(x64.PMULLW, d, a, b)
+	c.v3(x64.PUNPCKLWD, d, d, t)
+	c.x.SetLocks(locks)
+}
+
+// lowerSAddLP: signed sums of adjacent lanes.
+func lowerSAddLP(c *compiler, v ir.Value, in ir.Inst) {
+	switch w := c.laneOf(in.A()); w {
+	case 0:
+		a := c.srcX(in.A())
+		d := c.defX(v)
+		c.vload(d, c.splat(0, 1))
+		c.v3s(x64.PMADDUBSW, d, d, a) // unsigned 1 times signed
+	case 1:
+		c.binS(v, x64.PMADDWD, in.A(), inMem(c.splat(1, 1)))
+	default:
+		// Multiplying by 1 sign-extends the lower halves.
+		a := c.useX(in.A())
+		d, t := c.defX(v), c.tempX()
+		one := c.splat(3, 1)
+		c.vsh(x64.PSRLQ, t, a, 32)
+		c.v3m(x64.PMULDQ, t, t, one)
+		c.v3m(x64.PMULDQ, d, a, one)
+		c.v3(x64.PADDQ, d, d, t)
+	}
+}
+
+// lowerUAddLP: unsigned sums of adjacent lanes.
+func lowerUAddLP(c *compiler, v ir.Value, in ir.Inst) {
+	w := c.laneOf(in.A())
+	if w == 0 {
+		c.binS(v, x64.PMADDUBSW, in.A(), inMem(c.splat(0, 1)))
+		return
+	}
+	a := c.useX(in.A())
+	d, t := c.defX(v), c.tempX()
+	c.vsh(shrOps[w+1], t, a, uint8(8<<w))
+	c.v3m(x64.PAND, d, a, c.splat(w+1, 1<<(8<<w)-1))
+	c.v3(addOps[w+1], d, d, t)
+}
+
+// lowerPMul: polynomial products of bytes, low half: shift and add without
+// carries, bit by bit.
+func lowerPMul(c *compiler, v ir.Value, in ir.Inst) {
+	if c.laneOf(v) != 0 {
+		viaGo(c, v, in)
+		return
+	}
+	a, b := c.useX(in.A()), c.useX(in.B())
+	d := c.defX(v)
+	c.polynomial(0, d, a, b)
+}
+
+// lowerPMulL: bytes to 16 bits as PMUL does, 64 bits by PCLMULQDQ.
+func lowerPMulL(c *compiler, v ir.Value, in ir.Inst) {
+	if w := c.laneOf(in.A()); w == 0 {
+		a, b := c.srcX(in.A()), c.srcX(in.B())
+		d, x, y := c.defX(v), c.tempX(), c.tempX()
+		c.v2s(x64.PMOVZXBW, x, a)
+		c.v2s(x64.PMOVZXBW, y, b)
+		c.polynomial(1, d, x, y)
+		return
+	}
+	if !c.feat.Has(x64.PCLMUL) { // newer than the x86-64-v2 baseline
+		viaGo(c, v, in)
+		return
+	}
+	if !c.avx() {
+		b := c.useX(in.B())
+		c.b.XXI(x64.PCLMULQDQ, c.copyX(v, in.A()), b, 0)
+		return
+	}
+	a, b := c.useX(in.A()), c.useX(in.B())
+	c.v3i(x64.PCLMULQDQ, c.overX(v, in.A(), in.B()), a, b, 0)
+}
+
+// polynomial emits the carry-less product of a and the low 8 bits of b in lanes
+// of 8 or 16 bits. d is neither a nor b.
+func (c *compiler) polynomial(w int, d, a, b x64.Xmm) {
+	zero, bit, x, y := c.tempX(), c.tempX(), c.tempX(), c.tempX()
+	c.vzero(zero)
+	c.vzero(d)
+	c.vmov(x, a)
+	// Bit i of b moves to the lane's sign.
+	c.vsh(x64.PSLLW, y, b, uint8(8*w))
+	for i := 7; i >= 0; i-- {
+		c.v3(addOps[w], d, d, d) // Horner: from the top bit down
+		c.v3(gtOps[w], bit, zero, y)
+		c.v3(x64.PAND, bit, bit, x)
+		c.v3(x64.PXOR, d, d, bit)
+		if i > 0 {
+			c.v3(addOps[w], y, y, y)
+		}
+	}
+}
