@@ -134,6 +134,13 @@ func (a *result) diff(b *result) string {
 	return s.String()
 }
 
+// interpret runs f in the interpreter on the state that prepare makes.
+func (n *bench) interpret(f *ir.Func, prepare func(*cpu.State, []byte)) cpu.Exit {
+	prepare(n.m.State, n.mem)
+	var im interp.Machine
+	return im.Exec(f, n.m.State)
+}
+
 // compare runs f on both engines from the same state, made by prepare, and
 // returns a report if they disagree.
 func (n *bench) compare(f *ir.Func, o host.Options, prepare func(s *cpu.State, mem []byte)) string {
