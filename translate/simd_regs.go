@@ -84,7 +84,12 @@ func (t *Translator) setQ(i decoder.Inst, v ir.Value) {
 }
 
 // low clears the upper half of a vector.
-func (t *Translator) low(v ir.Value) ir.Value { return t.op1(ir.OpVLow, t.TypeOf(v), v) }
+func (t *Translator) low(v ir.Value) ir.Value {
+	if t.upperZero(v, 4) {
+		return v
+	}
+	return t.op1(ir.OpVLow, t.TypeOf(v), v)
+}
 
 // lowIf is low for 64-bit forms.
 func (t *Translator) lowIf(i decoder.Inst, v ir.Value) ir.Value {
