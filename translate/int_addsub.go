@@ -74,7 +74,12 @@ func (t *Translator) addSub(i decoder.Inst, n, m ir.Value, toSP bool) {
 	}
 	setFlags := i.Bit(29) == 1
 	if i.Rd() != 31 || toSP {
-		v := t.Op2(op, n, m)
+		var v ir.Value
+		if c, ok := t.ConstOf(n); ok && c.Lo == 0 && op == ir.OpSub { // NEG
+			v = t.Neg(m)
+		} else {
+			v = t.Op2(op, n, m)
+		}
 		if toSP {
 			t.SetRSP(i.Rd(), v)
 		} else {

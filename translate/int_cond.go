@@ -19,8 +19,17 @@ func (t *Translator) cond(code uint32) ir.Value {
 	return t.Op2(ir.OpFlagCond, t.GetNZCV(), ir.Imm(int(code)))
 }
 
-// CSEL, CSINC, CSINV, CSNEG <Rd>, <Rn>, <Rm>, <cond>
+// CSEL, CSINC, CSINV, CSNEG <Rd>, <Rn>, <Rm>, <cond>; CSET and CSETM are the
+// inverted condition as a number.
 func condSelect(t *Translator, i decoder.Inst) {
+	if code := i.Bits(15, 12); i.Rn() == 31 && i.Rm() == 31 && code < 14 && i.Bit(30) != i.Bit(10) {
+		v := t.cond(code ^ 1)
+		if i.Bit(30) == 1 {
+			v = t.Neg(t.Zext(intType(is64(i)), v))
+		}
+		t.SetR(i.Rd(), v)
+		return
+	}
 	n, m := t.R(is64(i), i.Rn()), t.R(is64(i), i.Rm())
 	switch i.Bit(30)<<1 | i.Bit(10) {
 	case 1:

@@ -82,10 +82,11 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 			index[groupKey{g.class, g.group}] = g
 		}
 	}
-	// The encodings of a group are neighbours: the answer for the last one mostly
-	// holds for the next.
+	// The encodings of a group, and those of a feature, are neighbours: the answer
+	// for the last one mostly holds for the next.
 	var key groupKey
 	var g *groupRule
+	var hint [decoder.NumOps]bool
 	found := map[*groupRule]bool{}
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
 		if k := (groupKey{op.Class(), op.Group()}); k != key {
@@ -94,8 +95,8 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 				found[g] = true
 			}
 		}
-		if g != nil && (g.hint || implemented(op.Features())) {
-			d.fn[op] = g.fn
+		if g != nil {
+			d.fn[op], hint[op] = g.fn, g.hint
 		}
 	}
 	if len(found) < len(index) {
@@ -104,15 +105,20 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 	for _, lists := range rules {
 		for _, list := range lists {
 			for _, r := range list {
-				if implemented(r.op.Features()) {
-					d.fn[r.op] = r.fn
-				}
+				d.fn[r.op] = r.fn
 			}
 		}
 	}
+	names, has := "", true
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
-		if f := op.Features(); f != "" && d.fn[op] == nil {
-			for name := range strings.SplitSeq(f, "&") {
+		if f := op.Features(); f != names {
+			names, has = f, implemented(f)
+		}
+		switch {
+		case !has && !hint[op]:
+			d.fn[op] = nil
+		case has && names != "" && d.fn[op] == nil:
+			for name := range strings.SplitSeq(names, "&") {
 				d.incomplete[name] = true
 			}
 		}

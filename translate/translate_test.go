@@ -118,6 +118,9 @@ func TestHWCAPIsTrue(t *testing.T) {
 	for _, f := range features {
 		complete := true
 		for op := decoder.Op(1); op < decoder.NumOps; op++ {
+			if !implemented(op.Features()) {
+				continue
+			}
 			for name := range strings.SplitSeq(op.Features(), "&") {
 				complete = complete && (name != f.name || Translated(op))
 			}
