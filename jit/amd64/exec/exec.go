@@ -65,6 +65,7 @@ type Machine struct {
 	pcs   host.PCMap
 	pc    uint64
 	base  uintptr // address of code
+	end   int     // of what is installed
 }
 
 // FaultExit is the ExitKind that Run returns for a fault in generated code.
@@ -164,20 +165,27 @@ func (m *Machine) makeStubs() {
 
 // Load installs a unit.
 func (m *Machine) Load(c *host.Code) {
-	if unitAt+len(c.Bytes) > codeSize {
-		panic("exec: the unit is too large")
-	}
-	at := uintptr(unitAt)
-	copy(m.code[at:], c.Bytes)
-	for _, r := range c.Relocs {
-		field := m.base + at + uintptr(r.Off)
-		d := int64(m.stubs[r.Target]) - int64(field) - int64(r.Tail)
-		binary.LittleEndian.PutUint32(m.code[int(at)+int(r.Off):], uint32(int32(d)))
-	}
+	m.end = unitAt
+	m.Append(c.Bytes, c.Relocs)
 	m.exits = append(m.exits[:0], c.Exits...)
 	m.pcs = c.Map.Clone()
 	m.pc = c.PC
-	m.State.Enter = uint64(m.base + at)
+	m.State.Enter = m.Entry()
+}
+
+// Append installs more code behind what is there and returns its address.
+func (m *Machine) Append(code []byte, relocs []host.Reloc) uint64 {
+	at := m.end
+	if at+len(code) > codeSize {
+		panic("exec: the unit is too large")
+	}
+	m.end = (at + copy(m.code[at:], code) + host.CodeAlign - 1) &^ (host.CodeAlign - 1)
+	for _, r := range relocs {
+		field := int(r.Off) + at
+		d := int64(m.stubs[r.Target]) - int64(m.base) - int64(field) - int64(r.Tail)
+		binary.LittleEndian.PutUint32(m.code[field:], uint32(int32(d)))
+	}
+	return uint64(m.base) + uint64(at)
 }
 
 // Entry is the host address of the unit.
