@@ -91,7 +91,7 @@ type structures struct {
 // chunk loads up to 16 bytes at an offset, zero-extended to a vector.
 func (s *structures) chunk(off, bytes int) ir.Value {
 	if bytes < 16 {
-		return s.as(s.ty, s.VFrom(s.Load(ir.F64, s.base, ir.Imm(off))))
+		return s.Bitcast(s.ty, s.VFrom(s.Load(ir.F64, s.base, ir.Imm(off))))
 	}
 	return s.Load(s.ty, s.base, ir.Imm(off))
 }
@@ -99,7 +99,7 @@ func (s *structures) chunk(off, bytes int) ir.Value {
 // put stores the low 8 or all 16 bytes of a vector.
 func (s *structures) put(v ir.Value, off, bytes int) {
 	if bytes < 16 {
-		v = s.VGet(s.as(ir.V2F64, v), 0)
+		v = s.VGet(s.Bitcast(ir.V2F64, v), 0)
 	}
 	s.Store(v, s.base, ir.Imm(off))
 }

@@ -62,7 +62,7 @@ func (s *structures) spreadIndex(k int) ir.Value {
 func (s *structures) load3() (v [4]ir.Value) {
 	m := s.chunks()
 	for r := range (3*s.bytes + 15) / 16 {
-		m[r] = s.as(ir.V16I8, m[r])
+		m[r] = s.Bitcast(ir.V16I8, m[r])
 	}
 	for k := range 3 {
 		x := m[1]
@@ -77,7 +77,7 @@ func (s *structures) load3() (v [4]ir.Value) {
 
 func (s *structures) store3(v [4]ir.Value) {
 	for k := range 3 {
-		v[k] = s.op2(ir.OpTbl, ir.V16I8, s.as(ir.V16I8, v[k]), s.spreadIndex(k))
+		v[k] = s.op2(ir.OpTbl, ir.V16I8, s.Bitcast(ir.V16I8, v[k]), s.spreadIndex(k))
 	}
 	total := 3 * s.bytes
 	for off := 0; off < total; off += 16 {

@@ -139,7 +139,7 @@ func byElementWiden(second, negate bool) translateFunc {
 		n := t.halfOfDatasize(i, i.Rn(), second)
 		e := t.dupElementOf(i, ir.V8F16)
 		if !quad(i) {
-			e = t.as(ir.V8F16, t.lane0(t.as(ir.V4I32, e)))
+			e = t.Bitcast(ir.V8F16, t.lane0(t.Bitcast(ir.V4I32, e)))
 		}
 		t.fmlal(i, n, e, negate)
 	}

@@ -17,11 +17,11 @@ var simdComplex = [][]rule{
 func (t *Translator) swapPairs(v ir.Value) ir.Value {
 	ty := t.TypeOf(v)
 	in := ty.IntOf()
-	v = t.as(in, v)
+	v = t.Bitcast(in, v)
 	if in == ir.V2I64 {
-		return t.as(ty, t.op3(ir.OpExt, in, v, v, ir.Imm(8)))
+		return t.Bitcast(ty, t.op3(ir.OpExt, in, v, v, ir.Imm(8)))
 	}
-	return t.as(ty, t.op2(ir.OpRev, in, v, ir.Imm(int(2*laneBits(ty)))))
+	return t.Bitcast(ty, t.op2(ir.OpRev, in, v, ir.Imm(int(2*laneBits(ty)))))
 }
 
 // negateParts changes the sign of the real (even) or imaginary (odd) parts, or
@@ -42,7 +42,7 @@ func (t *Translator) negateParts(v ir.Value, re, im bool) ir.Value {
 		hi = lo
 	}
 	in := ty.IntOf()
-	return t.as(ty, t.op2(ir.OpXor, in, t.as(in, v), t.Const128(in, lo, hi)))
+	return t.Bitcast(ty, t.op2(ir.OpXor, in, t.Bitcast(in, v), t.Const128(in, lo, hi)))
 }
 
 // FCADD <Vd>.<T>, <Vn>.<T>, <Vm>.<T>, #<rotate>: Vn plus Vm turned by 90 or 270
@@ -68,7 +68,7 @@ func complexMultiplyAddElement(t *Translator, i decoder.Inst) {
 		pair, lane = ir.V4I32, int(i.Bit(11)<<1|i.Bit(21))
 	}
 	m := t.op2(ir.OpVDupL, pair, t.V(i.Rm(), pair), ir.Imm(lane))
-	t.complexMultiplyAdd(i, t.lowIf(i, t.as(ty, m)), i.Bits(14, 13))
+	t.complexMultiplyAdd(i, t.lowIf(i, t.Bitcast(ty, m)), i.Bits(14, 13))
 }
 
 // complexMultiplyAdd adds to Vd the real or imaginary parts of Vn times m turned

@@ -16,6 +16,8 @@ import (
 //   - A scalar form computes on lane 0 with all other lanes zero, or on a scalar
 //     value of the IR where there is one, and clears the rest of the register.
 
+// The operations of instruction forms: they emit IR for operands that are already
+// read, as vectors of type ty or as scalars.
 type (
 	unary   func(t *Translator, ty ir.Type, a ir.Value) ir.Value
 	binary  func(t *Translator, ty ir.Type, a, b ir.Value) ir.Value
@@ -85,7 +87,7 @@ func (t *Translator) setQ(i decoder.Inst, v ir.Value) {
 
 // low clears the upper half of a vector.
 func (t *Translator) low(v ir.Value) ir.Value {
-	if t.upperZero(v, 4) {
+	if t.upperZero(v, upperDepth) {
 		return v
 	}
 	return t.op1(ir.OpVLow, t.TypeOf(v), v)
@@ -102,7 +104,7 @@ func (t *Translator) lowIf(i decoder.Inst, v ir.Value) ir.Value {
 // lane0 clears all of a vector but lane 0.
 func (t *Translator) lane0(v ir.Value) ir.Value {
 	ty := t.TypeOf(v).IntOf()
-	v = t.as(ty, v)
+	v = t.Bitcast(ty, v)
 	if ty == ir.V2I64 {
 		return t.low(v)
 	}
@@ -115,11 +117,6 @@ func (t *Translator) vecLane0(n uint32, ty ir.Type) ir.Value { return t.lane0(t.
 // fpLane0 reads a scalar float register as lane 0 of an otherwise zero vector.
 func (t *Translator) fpLane0(n uint32, ty ir.Type) ir.Value {
 	return t.op1(ir.OpVFrom, ty, t.V(n, ty.Lane()))
-}
-
-// as reinterprets a vector.
-func (t *Translator) as(ty ir.Type, v ir.Value) ir.Value {
-	return t.Bitcast(ty, v)
 }
 
 // zero is the vector of zeroes.

@@ -146,6 +146,6 @@ func fixedFromInt(op ir.Op) shifted {
 func fixedToInt(op ir.Op) shifted {
 	return func(t *Translator, i decoder.Inst, ty ir.Type, a ir.Value) ir.Value {
 		fbits := ir.Imm(int(i.RightShift()))
-		return t.op3(op, ty, t.as(floatOf(ty), a), ir.Imm(int(ir.RoundZero)), fbits)
+		return t.op3(op, ty, t.Bitcast(floatOf(ty), a), ir.Imm(int(ir.RoundZero)), fbits)
 	}
 }

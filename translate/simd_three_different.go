@@ -84,7 +84,7 @@ func narrowHigh(op ir.Op, round bool) translateFunc {
 		if round {
 			v = t.op2(ir.OpAdd, ta, v, t.splat(ta, 1<<(laneBits(ty)-1)))
 		}
-		t.setNarrow(i, t.op2(ir.OpUzp2, ty, t.as(ty, v), t.zero(ty)))
+		t.setNarrow(i, t.op2(ir.OpUzp2, ty, t.Bitcast(ty, v), t.zero(ty)))
 	}
 }
 

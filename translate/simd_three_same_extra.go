@@ -49,7 +49,7 @@ func dot(op ir.Op) translateFunc {
 // groupElement is the indexed group of four bytes, or pair of halfwords, in all
 // groups.
 func (t *Translator) groupElement(i decoder.Inst, ty ir.Type) ir.Value {
-	return t.as(ty, t.dupElementOf(i, ir.V4I32))
+	return t.Bitcast(ty, t.dupElementOf(i, ir.V4I32))
 }
 
 // dotElement is <op> <Vd>.<Ta>, <Vn>.<Tb>, <Vm>.4B[<index>].
@@ -87,13 +87,13 @@ func bfMatrix(t *Translator, i decoder.Inst) {
 // bfWiden is the even (bottom) or odd (top) BFloat16 lanes as single precision:
 // a BFloat16 is the upper half of a single.
 func (t *Translator) bfWiden(v ir.Value, top bool) ir.Value {
-	v = t.as(ir.V4I32, v)
+	v = t.Bitcast(ir.V4I32, v)
 	if top {
 		v = t.op2(ir.OpAnd, ir.V4I32, v, t.splat(ir.V4I32, 0xffff_0000))
 	} else {
 		v = t.op2(ir.OpShl, ir.V4I32, v, ir.Imm(16))
 	}
-	return t.as(ir.V4F32, v)
+	return t.Bitcast(ir.V4F32, v)
 }
 
 // BFMLALB, BFMLALT <Vd>.4S, <Vn>.8H, <Vm>.8H

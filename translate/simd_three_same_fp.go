@@ -165,9 +165,9 @@ func (t *Translator) halfOfDatasize(i decoder.Inst, n uint32, upper bool) ir.Val
 	case quad(i):
 		return t.V(n, ir.V8F16)
 	case upper:
-		return t.as(ir.V8F16, t.op2(ir.OpLShr, ir.V2I64, t.V(n, ir.V2I64), ir.Imm(32)))
+		return t.Bitcast(ir.V8F16, t.op2(ir.OpLShr, ir.V2I64, t.V(n, ir.V2I64), ir.Imm(32)))
 	}
-	return t.as(ir.V8F16, t.lane0(t.V(n, ir.V4I32)))
+	return t.Bitcast(ir.V8F16, t.lane0(t.V(n, ir.V4I32)))
 }
 
 // fmlal adds the products of the lower halves of n and m to Vd.

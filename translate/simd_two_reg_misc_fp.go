@@ -122,7 +122,7 @@ func toInt(op ir.Op, mode ir.Round) unary {
 
 func fromInt(op ir.Op) unary {
 	return func(t *Translator, ty ir.Type, a ir.Value) ir.Value {
-		return t.op2(op, ty, t.as(ty.IntOf(), a), ir.Imm(0))
+		return t.op2(op, ty, t.Bitcast(ty.IntOf(), a), ir.Imm(0))
 	}
 }
 

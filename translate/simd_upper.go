@@ -36,6 +36,9 @@ var upperRules = [ir.NumOps]upperRule{
 	ir.OpUzp1: upperPairs, ir.OpUzp2: upperPairs,
 }
 
+// upperDepth bounds the search of upperZero.
+const upperDepth = 4
+
 // upperZero reports whether a vector is known to have a zero upper half. It looks
 // at no more than depth operations in a chain.
 func (t *Translator) upperZero(v ir.Value, depth int) bool {
