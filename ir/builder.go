@@ -10,6 +10,10 @@ package ir
 // allocates nothing.
 type Builder struct {
 	*Func
+	// Plain turns folding, sharing and the forwarding of registers off: for
+	// debugging, and to judge them by.
+	Plain bool
+
 	env    Env // for folding of pure operations; no pure operation looks at it
 	regs   regMap
 	frames []frame // open scopes, outermost first
@@ -73,6 +77,9 @@ func (b *Builder) Emit(op Op, t Type, x, y, z Value) Value {
 			b.dead = true
 		}
 		return v
+	}
+	if b.Plain {
+		return b.emit(op, t, x, y, z)
 	}
 	if row.Flags&Commutes != 0 && (x.IsConst() && !y.IsConst() || x.IsSSA() && y.IsSSA() && x > y) {
 		x, y = y, x

@@ -91,7 +91,7 @@ func (b *Builder) GetX(n int) Value {
 		return v
 	}
 	v := b.emit(OpGetX, I64, Imm(n), None, None)
-	b.regs.val[n] = v
+	b.know(n, v)
 	return v
 }
 
@@ -128,7 +128,7 @@ func (b *Builder) GetV(t Type, n int) Value {
 	}
 	v = b.emit(OpGetV, t, Imm(n), None, None)
 	if b.regs.val[regV+n] == None || t.IsVec() {
-		b.regs.val[regV+n] = v
+		b.know(regV+n, v)
 	}
 	return v
 }
@@ -152,7 +152,7 @@ func (b *Builder) GetNZCV() Value {
 		return v
 	}
 	v := b.emit(OpGetNZCV, Flags, None, None, None)
-	b.regs.val[regNZCV] = v
+	b.know(regNZCV, v)
 	return v
 }
 
@@ -174,8 +174,15 @@ func (b *Builder) Forget(r RegSet) {
 }
 
 func (b *Builder) note(n int, v Value) {
-	b.regs.val[n] = v
+	b.know(n, v)
 	b.regs.dirty.add(n)
+}
+
+func (b *Builder) know(n int, v Value) {
+	if b.Plain {
+		v = None
+	}
+	b.regs.val[n] = v
 }
 
 // read is the value of register n, with a V register as a vector.

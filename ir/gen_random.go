@@ -6,7 +6,8 @@ import "math/rand/v2"
 // agree about them.
 type Random struct {
 	Rand *rand.Rand
-	// Insts is about how many instructions a unit gets.
+	// Insts is about how many operations a unit gets. What is built depends on
+	// Rand alone, not on what the builder makes of it.
 	Insts int
 	// Allow, if not nil, tells which opcodes may be used.
 	Allow func(Op) bool
@@ -39,14 +40,14 @@ func (r *Random) Build(b *Builder) {
 }
 
 func (r *Random) body(n, depth int) {
-	for end := len(r.b.Insts) + n; len(r.b.Insts) < end && !r.b.Terminated(); {
+	for ; n > 0 && !r.b.Terminated(); n-- {
 		switch k := r.Rand.IntN(32); {
 		case k == 0 && depth < 4:
-			r.ifScope(n/2, depth)
+			n -= r.inner(n/2, depth, r.ifScope)
 		case k == 1 && depth < 3 && r.loops < 4:
-			r.loop(n/3, depth)
+			n -= r.inner(n/3, depth, r.loop)
 		case k == 2 && depth < 4:
-			r.block(n/3, depth)
+			n -= r.inner(n/3, depth, r.block)
 		case k == 3:
 			r.pc += 4
 			r.b.Insn(r.pc)
@@ -58,6 +59,12 @@ func (r *Random) body(n, depth int) {
 			r.compute()
 		}
 	}
+}
+
+// inner generates a scope and returns the budget that it gets.
+func (r *Random) inner(n, depth int, scope func(n, depth int)) int {
+	scope(n, depth)
+	return n
 }
 
 // arm generates a scope's body; what it defines is not visible afterwards.
