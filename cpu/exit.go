@@ -13,6 +13,7 @@ const (
 	ExitBreakpoint                 // BRK at PC, Arg[0] the immediate
 	ExitUndefined                  // undefined or untranslated word at PC, Arg[0] the word
 	ExitFault                      // memory fault at PC: Arg[0] address, Arg[1] signal (0: instruction abort), Arg[2] si_code, Arg[3] ESR_EL1
+	ExitFetch                      // no executable memory at PC (instruction abort): Arg[0] = PC; the address space knows why
 	ExitAlign                      // misaligned atomic, exclusive, SP or PC: Arg[0] address
 	ExitPoll                       // Pending was set; state is exact at PC
 	ExitSync                       // ISB, IC IVAU and alike: code may have changed. Arg[0] address, Arg[1] length, 0 = all that is pending
@@ -26,7 +27,7 @@ const (
 )
 
 var exitNames = [NumExitKinds]string{
-	"branch", "syscall", "breakpoint", "undefined", "fault", "align", "poll", "sync",
+	"branch", "syscall", "breakpoint", "undefined", "fault", "fetch", "align", "poll", "sync",
 	"mode", "yield", "helper", "hot", "bti", "halt",
 }
 
@@ -72,4 +73,10 @@ func DataAbort(siCode uint64, write bool) uint64 {
 		esr |= 1 << 6
 	}
 	return esr
+}
+
+// InstructionAbort is ESR_EL1 as Linux reports it for an instruction of EL0 that
+// could not be fetched: EC 0x20, IL and the fault status as for DataAbort.
+func InstructionAbort(siCode uint64) uint64 {
+	return DataAbort(siCode, false)&^(0x3f<<26) | 0x20<<26
 }

@@ -119,6 +119,20 @@ func (m *Memory) ExecRange(pc uint64) (start, end uint64, ok bool) {
 	return r.Start, r.End, true
 }
 
+// FetchFault returns the signal and si_code of an instruction abort at pc, which
+// is not in readable executable memory.
+func (m *Memory) FetchFault(pc uint64) (sig unix.Signal, code int32) {
+	const segvMapErr, segvAccErr, busAdrErr = 1, 2, 2
+	r, ok := m.Find(pc)
+	switch {
+	case !ok:
+		return unix.SIGSEGV, segvMapErr
+	case r.Prot&unix.PROT_EXEC == 0:
+		return unix.SIGSEGV, segvAccErr
+	}
+	return unix.SIGBUS, busAdrErr // a page behind the end of its file
+}
+
 // cut removes [start, end) from the list and returns whether any executable
 // part went with it. The host mapping is not touched.
 func (m *Memory) cut(start, end uint64) (code bool) {

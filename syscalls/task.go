@@ -91,6 +91,9 @@ func (t *Task) loop() {
 			t.syscall()
 		case cpu.ExitFault:
 			t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
+		case cpu.ExitFetch:
+			sig, code := t.p.Mem.FetchFault(exit.PC)
+			t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
 		case cpu.ExitUndefined:
 			t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", hex(exit.Arg[0])).Msg("undefined or unsupported instruction")
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)

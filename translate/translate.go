@@ -65,10 +65,8 @@ func New(o Options) *Translator {
 //
 // A pc that cannot be executed gives a unit with Size 0 that only leaves, for the
 // engine to run but not to keep: ExitAlign with Arg[0] = pc where it is not a
-// multiple of 4 (Arm ARM D1.4.7, PC alignment fault), and ExitFault with
-// Arg[0] = pc for an instruction abort. Generated code sets no more than Arg[0],
-// so that Arg[1] = 0 (no signal number) tells an instruction abort from a data
-// abort; who serves the exit finds si_code in the address space.
+// multiple of 4 (Arm ARM D1.4.7, PC alignment fault), and ExitFetch
+// where the first word cannot be fetched.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 	t.Reset(pc)
 	t.pc, t.checked = pc, t.checked[:0]
@@ -81,7 +79,7 @@ func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 		word, ok := fetch(t.pc)
 		if !ok && t.pc == pc {
 			t.Insn(pc)
-			t.ExitArg(cpu.ExitFault, pc, t.I64(pc))
+			t.ExitArg(cpu.ExitFetch, pc, t.I64(pc))
 			return t.Func
 		}
 		if !ok || t.Full() {

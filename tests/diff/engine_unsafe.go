@@ -112,9 +112,8 @@ func (e *Engine) store(exit cpu.Exit) State {
 		out.Sig, out.Addr = uint32(unix.SIGBUS), exit.Arg[0]
 	case cpu.ExitFault:
 		out.Sig, out.Addr = uint32(exit.Arg[1]), exit.Arg[0]
-		if out.Sig == 0 { // an instruction abort
-			out.Sig = uint32(unix.SIGSEGV)
-		}
+	case cpu.ExitFetch:
+		out.Sig, out.Addr = uint32(unix.SIGSEGV), exit.Arg[0]
 	}
 	return out
 }
