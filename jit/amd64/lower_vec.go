@@ -56,9 +56,34 @@ var vectorIntOps = [ir.NumOps]lowerFn{
 	ir.OpUHSub:  halvingSub(shiftRightU),
 	ir.OpSRShr:  roundingShift(shiftRightS),
 	ir.OpURShr:  roundingShift(shiftRightU),
+
+	ir.OpSShlV:   shiftLanes(laneShift{signed: true}),
+	ir.OpUShlV:   shiftLanes(laneShift{}),
+	ir.OpSRShlV:  shiftLanes(laneShift{signed: true, round: true}),
+	ir.OpURShlV:  shiftLanes(laneShift{round: true}),
+	ir.OpSQShlV:  shiftLanes(laneShift{signed: true, sat: true}),
+	ir.OpUQShlV:  shiftLanes(laneShift{sat: true}),
+	ir.OpSQRShlV: shiftLanes(laneShift{signed: true, round: true, sat: true}),
+	ir.OpUQRShlV: shiftLanes(laneShift{round: true, sat: true}),
+	ir.OpSQShlU:  lowerSQShlU,
+
+	ir.OpSQAdd:    saturating(laneOps{x64.PADDSB, x64.PADDSW}, addOps, lowerSQAddWide),
+	ir.OpUQAdd:    saturating(laneOps{x64.PADDUSB, x64.PADDUSW}, addOps, lowerUQAddWide),
+	ir.OpSQSub:    saturating(laneOps{x64.PSUBSB, x64.PSUBSW}, subOps, lowerSQAddWide),
+	ir.OpUQSub:    saturating(laneOps{x64.PSUBUSB, x64.PSUBUSW}, subOps, lowerUQSubWide),
+	ir.OpSUQAdd:   lowerSUQAdd,
+	ir.OpUSQAdd:   lowerUSQAdd,
+	ir.OpSQAbs:    lowerSQAbs,
+	ir.OpSQNeg:    lowerSQNeg,
+	ir.OpSQDMulH:  lowerSQDMulH,
+	ir.OpSQRDMulH: lowerSQDMulH,
+	ir.OpSQRDMlAH: lowerSQRDMlA,
+	ir.OpSQRDMlSH: lowerSQRDMlA,
 }
 
-// shapeOps lowers vector opcodes without a polymorphic operand.
+// shapeOps lowers vector opcodes without a polymorphic operand, and checksums.
+// SHA-512, SM3 and SM4 go through Go: the host's own instructions for them are
+// newer than all that x64 can name, and programs hardly use the guest's.
 var shapeOps = [ir.NumOps]lowerFn{
 	ir.OpVDup:     lowerVDup,
 	ir.OpVDupL:    lowerVDupL,
@@ -88,4 +113,29 @@ var shapeOps = [ir.NumOps]lowerFn{
 	ir.OpUMinV:    lowerMinMaxV,
 	ir.OpSAddLP:   lowerSAddLP,
 	ir.OpUAddLP:   lowerUAddLP,
+	ir.OpSQDMulL:  lowerSQDMulL,
+	ir.OpSQXtN:    lowerSQXtN,
+	ir.OpUQXtN:    lowerUQXtN,
+	ir.OpSQXtUN:   lowerSQXtUN,
+	ir.OpSDot:     dotProduct(false, false),
+	ir.OpUDot:     dotProduct(true, true),
+	ir.OpUSDot:    dotProduct(true, false),
+	ir.OpSMMLA:    matrixMultiply(false, false),
+	ir.OpUMMLA:    matrixMultiply(true, true),
+	ir.OpUSMMLA:   matrixMultiply(true, false),
+
+	ir.OpAESE:      lowerAESRound,
+	ir.OpAESD:      lowerAESRound,
+	ir.OpAESMC:     lowerAESMC,
+	ir.OpAESIMC:    lowerAESMC,
+	ir.OpSHA1C:     lowerSHA1Hash,
+	ir.OpSHA1P:     lowerSHA1Hash,
+	ir.OpSHA1M:     lowerSHA1Hash,
+	ir.OpSHA1SU0:   lowerSHA1SU0,
+	ir.OpSHA1SU1:   lowerSHA1SU1,
+	ir.OpSHA256H:   lowerSHA256H,
+	ir.OpSHA256H2:  lowerSHA256H2,
+	ir.OpSHA256SU0: lowerSHA256SU0,
+	ir.OpSHA256SU1: lowerSHA256SU1,
+	ir.OpCrc32:     lowerCrc32,
 }

@@ -21,6 +21,9 @@ type vecCase struct {
 	ret  ir.Type
 	args [3]ir.Type // Void for operands that are absent or immediate
 	imms [3][]uint64
+	// splats are constants for all lanes of the second operand; if not nil, it is
+	// one of those.
+	splats []uint64
 }
 
 func (k vecCase) String() string {
@@ -70,6 +73,12 @@ func vecCases() (all []vecCase) {
 		ir.OpSShlV, ir.OpUShlV, ir.OpSRShlV, ir.OpURShlV,
 		ir.OpSQAdd, ir.OpUQAdd, ir.OpSQSub, ir.OpUQSub, ir.OpSUQAdd, ir.OpUSQAdd, ir.OpSQAbs, ir.OpSQNeg,
 		ir.OpSQShlV, ir.OpUQShlV, ir.OpSQRShlV, ir.OpUQRShlV)
+	for _, op := range []ir.Op{ir.OpSQShlV, ir.OpUQShlV} { // amounts as immediates give them
+		for _, t := range intVecs {
+			k := add(op, t, t, t)
+			k.splats = upTo(0, t.Lane().Bits()-1)
+		}
+	}
 	lanewise(intVecs[1:3], ir.OpSQDMulH, ir.OpSQRDMulH, ir.OpSQRDMlAH, ir.OpSQRDMlSH)
 	lanewise(intVecs[:1], ir.OpPMul)
 	lanewise(intVecs[2:3], ir.OpURecpE, ir.OpURSqrtE)
@@ -342,6 +351,11 @@ func (x *vecRunner) try(t *testing.T, k vecCase, way int, imms [3]uint64, feat x
 			konst[i] = randomX(x.r)
 		}
 	}
+	if k.splats != nil {
+		way |= wayConstB
+		n := repeat(laneIndex(k.ret), k.splats[x.r.IntN(len(k.splats))])
+		konst[1] = [2]uint64{n, n}
+	}
 	ops := k.build(x.f, way, imms, konst)
 	if err := x.b.Compile(x.f, host.Options{Features: uint64(feat)}, &x.code); err != nil {
 		t.Fatal(err)
@@ -438,6 +452,9 @@ func TestVectorLowering(t *testing.T) {
 				runs := 60
 				if len(choices) > 4 {
 					runs = 15
+				}
+				if k.splats != nil {
+					choices = make([][3]uint64, 3*len(k.splats))
 				}
 			next:
 				for _, imms := range choices {

@@ -1,0 +1,170 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+// lowerSQDMulH lowers SQDMULH and SQRDMULH. Only minimum times minimum
+// saturates, and no other product gives what that wraps to, the minimum.
+func lowerSQDMulH(c *compiler, v ir.Value, in ir.Inst) {
+	round := in.Op() == ir.OpSQRDMulH
+	w := c.laneOf(v)
+	if w != 1 && w != 2 {
+		viaGo(c, v, in)
+		return
+	}
+	a, b := c.useX(in.A()), c.useX(in.B())
+	d, t := c.defX(v), c.tempX()
+	switch {
+	case w == 2:
+		c.doubledHigh32(round, d, a, b)
+	case round:
+		c.v3(x64.PMULHRSW, d, a, b)
+	default:
+		c.v3(x64.PMULHW, d, a, b)
+		c.v3(x64.PMULLW, t, a, b)
+		c.v3(x64.PADDW, d, d, d)
+		c.vsh(x64.PSRLW, t, t, 15)
+		c.v3(x64.POR, d, d, t)
+	}
+	c.capMinimum(w, d, t)
+}
+
+// doubledHigh32 emits the high halves of the doubled products of 32-bit lanes,
+// wrapping. d is neither a nor b.
+func (c *compiler) doubledHigh32(round bool, d, a, b x64.Xmm) {
+	locks := c.x.Locks()
+	t := c.tempX()
+	c.products32(d, t, a, b)
+	c.v3(x64.PADDQ, d, d, d)
+	c.v3(x64.PADDQ, t, t, t)
+	if round {
+		half := c.splat(3, 1<<31)
+		c.v3m(x64.PADDQ, d, d, half)
+		c.v3m(x64.PADDQ, t, t, half)
+	}
+	c.highHalves(d, d, t)
+	c.x.SetLocks(locks)
+}
+
+// products32 emits the signed 64-bit products of the even and odd 32-bit lanes.
+func (c *compiler) products32(even, odd, a, b x64.Xmm) {
+	locks := c.x.Locks()
+	t := c.tempX()
+	c.v2i(x64.PSHUFD, odd, a, 0xf5)
+	c.v2i(x64.PSHUFD, t, b, 0xf5)
+	c.v3(x64.PMULDQ, odd, odd, t)
+	c.v3(x64.PMULDQ, even, a, b)
+	c.x.SetLocks(locks)
+}
+
+// highHalves emits the upper halves of even's 64-bit lanes in the even 32-bit
+// lanes and odd's in the odd ones. d may be even.
+func (c *compiler) highHalves(d, even, odd x64.Xmm) {
+	c.v2i(x64.PSHUFD, d, even, 0xf5)
+	c.v3i(x64.PBLENDW, d, d, odd, 0xcc)
+}
+
+// lowerSQDMulL: doubled product of the low halves; see lowerSQDMulH.
+func lowerSQDMulL(c *compiler, v ir.Value, in ir.Inst) {
+	w := c.laneOf(in.A())
+	a, b := c.useX(in.A()), c.useX(in.B())
+	d, t := c.defX(v), c.tempX()
+	if w == 1 {
+		c.mulL16(true, d, a, b)
+		c.v3(x64.PADDD, d, d, d)
+	} else {
+		c.v2(x64.PMOVZXDQ, d, a)
+		c.v2(x64.PMOVZXDQ, t, b)
+		c.v3(x64.PMULDQ, d, d, t)
+		c.v3(x64.PADDQ, d, d, d)
+	}
+	c.capMinimum(w+1, d, t)
+}
+
+// lowerSQRDMlA lowers SQRDMLAH and SQRDMLSH: the high half of
+// 2*(acc << (w-1) +- a*b) + rounding, all of it exact in lanes twice as wide.
+func lowerSQRDMlA(c *compiler, v ir.Value, in ir.Inst) {
+	sub := in.Op() == ir.OpSQRDMlSH
+	w := c.laneOf(v)
+	if w != 1 && w != 2 {
+		viaGo(c, v, in)
+		return
+	}
+	acc, a, b := c.useX(in.A()), c.useX(in.B()), c.useX(in.C())
+	d := c.defX(v)
+	if w == 1 {
+		c.roundedAccumulate16(sub, d, acc, a, b)
+		return
+	}
+	c.roundedAccumulate32(sub, d, acc, a, b)
+}
+
+func (c *compiler) roundedAccumulate16(sub bool, d, acc, a, b x64.Xmm) {
+	lo, hi, t, zero := c.tempX(), c.tempX(), c.tempX(), c.tempX()
+	c.v3(x64.PMULHW, t, a, b)
+	c.v3(x64.PMULLW, d, a, b)
+	c.v3(x64.PUNPCKLWD, lo, d, t)
+	c.v3(x64.PUNPCKHWD, hi, d, t)
+	c.vzero(zero)
+	half := c.splat(2, 1<<14)
+	for _, p := range [2]struct {
+		r  x64.Xmm
+		up x64.Op
+	}{{lo, x64.PUNPCKLWD}, {hi, x64.PUNPCKHWD}} {
+		c.v3(p.up, t, zero, acc)
+		c.vsh(x64.PSRAD, t, t, 1) // acc << 15
+		if sub {
+			c.v3(x64.PSUBD, t, t, p.r)
+		} else {
+			c.v3(x64.PADDD, t, t, p.r)
+		}
+		c.v3m(x64.PADDD, t, t, half)
+		c.vsh(x64.PSRAD, p.r, t, 15)
+	}
+	c.v3(x64.PACKSSDW, d, lo, hi)
+	// Against the low halves.
+	low := c.splat(2, 0xffff)
+	c.v3m(x64.PAND, lo, lo, low)
+	c.v3m(x64.PAND, hi, hi, low)
+	c.v3(x64.PACKUSDW, lo, lo, hi)
+	c.v3(x64.PXOR, lo, lo, d)
+	c.accumulateQC(lo)
+}
+
+func (c *compiler) roundedAccumulate32(sub bool, d, acc, a, b x64.Xmm) {
+	even, odd, t := c.tempX(), c.tempX(), c.tempX()
+	c.products32(even, odd, a, b)
+	// PMULDQ by -2^31 gives -acc << 31.
+	shifted := c.splat(3, 1<<31)
+	half := c.splat(3, 1<<30)
+	for i, r := range [2]x64.Xmm{even, odd} {
+		if i == 0 {
+			c.v3m(x64.PMULDQ, t, acc, shifted)
+		} else {
+			c.v2i(x64.PSHUFD, t, acc, 0xf5)
+			c.v3m(x64.PMULDQ, t, t, shifted)
+		}
+		if sub {
+			c.v3(x64.PADDQ, t, t, r)
+			c.vload(r, half)
+			c.v3(x64.PSUBQ, r, r, t)
+		} else {
+			c.v3(x64.PSUBQ, r, r, t)
+			c.v3m(x64.PADDQ, r, r, half)
+		}
+	}
+	// The result is bits 62:31, and it fits if bits 63 and 62 are equal.
+	high, wrapped := c.tempX(), c.tempX()
+	c.highHalves(high, even, odd)
+	c.v3(x64.PADDQ, even, even, even)
+	c.v3(x64.PADDQ, odd, odd, odd)
+	c.highHalves(wrapped, even, odd)
+	c.v3(x64.PXOR, t, high, wrapped)
+	c.vsh(x64.PSRAD, t, t, 31)
+	c.vsh(x64.PSRAD, high, high, 31)
+	c.v3m(x64.PXOR, high, high, c.splat(2, 1<<31-1))
+	c.vselect(d, t, high, wrapped)
+	c.accumulateQC(t)
+}

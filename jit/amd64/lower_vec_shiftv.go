@@ -1,0 +1,243 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+// Shifts of each lane by the signed low byte of the other operand's lane: left,
+// or right for negative amounts. AVX2 shifts 32 and 64-bit lanes by amounts of
+// their own, AVX-512 16-bit lanes too; narrower lanes are widened.
+
+// laneShift says which of those shifts it is.
+type laneShift struct{ signed, round, sat bool }
+
+// The variable shifts by lane width; VPSRAVQ needs AVX-512.
+var (
+	sllvOps = [4]x64.Op{0, x64.VPSLLVW, x64.VPSLLVD, x64.VPSLLVQ}
+	srlvOps = [4]x64.Op{0, x64.VPSRLVW, x64.VPSRLVD, x64.VPSRLVQ}
+	sravOps = [4]x64.Op{0, x64.VPSRAVW, x64.VPSRAVD, x64.VPSRAVQ}
+)
+
+func shiftLanes(k laneShift) lowerFn {
+	return func(c *compiler, v ir.Value, in ir.Inst) {
+		w := c.laneOf(v)
+		if n, ok := c.splatAmount(in.B(), w); ok && k.sat && !k.round {
+			c.saturatingShift(k, v, in.A(), n)
+			return
+		}
+		if !c.avx2() {
+			viaGo(c, v, in) // nothing before AVX2 shifts lanes apart
+			return
+		}
+		a, b := c.useX(in.A()), c.useX(in.B())
+		d := c.defX(v)
+		qc := d
+		if k.sat {
+			qc = c.tempX()
+			c.vzero(qc)
+		}
+		wide := max(w, 2)
+		if c.evex() {
+			wide = max(w, 1)
+		}
+		if wide == w {
+			c.shiftLanes(k, w, w, d, a, b, qc)
+		} else {
+			c.shiftWidened(k, w, wide, d, a, b, qc)
+		}
+		if k.sat {
+			c.accumulateQC(qc)
+		}
+	}
+}
+
+// splatAmount returns a constant amount that is the same in all lanes and not
+// negative nor too large.
+func (c *compiler) splatAmount(b ir.Value, w int) (n int, ok bool) {
+	lo, hi, ok := c.constX(b)
+	if !ok || lo != hi || repeat(w, lo) != lo {
+		return 0, false
+	}
+	n = int(int8(lo))
+	return n, n >= 0 && n < 8<<w
+}
+
+// shiftWidened shifts lanes of width w in lanes of width wide, a part of the
+// vector at a time.
+func (c *compiler) shiftWidened(k laneShift, w, wide int, d, a, b, qc x64.Xmm) {
+	sext := [3][3]x64.Op{{0, x64.PMOVSXBW, x64.PMOVSXBD}, {0, 0, x64.PMOVSXWD}}[w][wide]
+	zext := [3][3]x64.Op{{0, x64.PMOVZXBW, x64.PMOVZXBD}, {0, 0, x64.PMOVZXWD}}[w][wide]
+	ext := zext
+	if k.signed {
+		ext = sext
+	}
+	x, y := c.tempX(), c.tempX()
+	parts := 1 << (wide - w)
+	low := c.splat(wide, 1<<(8<<w)-1)
+	var done [2]x64.Xmm // halves of the result
+	for i := range parts {
+		if at := uint8(i * 16 / parts); at == 0 {
+			c.v2(ext, x, a)
+			c.v2(sext, y, b)
+		} else {
+			c.vsh(x64.PSRLDQ, x, a, at)
+			c.v2(ext, x, x)
+			c.vsh(x64.PSRLDQ, y, b, at)
+			c.v2(sext, y, y)
+		}
+		r := c.tempX()
+		c.shiftLanes(k, w, wide, r, x, y, qc)
+		c.v3m(x64.PAND, r, r, low)
+		half := i * 2 / parts
+		if parts == 4 && i&1 == 1 {
+			c.v3(x64.PACKUSDW, done[half], done[half], r)
+			continue
+		}
+		done[half] = r
+	}
+	pack := x64.PACKUSWB
+	if w == 1 {
+		pack = x64.PACKUSDW
+	}
+	c.v3(pack, d, done[0], done[1])
+}
+
+// shiftLanes emits the shift of lanes that are w wide and extended to wide. It
+// ors what saturated into qc. d is a register of its own.
+func (c *compiler) shiftLanes(k laneShift, w, wide int, d, x, b, qc x64.Xmm) {
+	locks := c.x.Locks()
+	bits := 8 << wide
+	neg, n, t := c.tempX(), c.tempX(), c.tempX()
+	if k.signed || k.sat {
+		c.vsh(shlOps[wide], t, b, uint8(bits-8))
+		c.negatives(wide, neg, t)
+	}
+	// Negative amounts are 128 and more as a byte: the left shift gives 0.
+	amount := c.splat(wide, 0xff)
+	c.v3m(x64.PAND, n, b, amount)
+	if k.sat {
+		c.saturatingLeft(k, w, wide, d, x, n, neg, qc)
+	} else {
+		c.b.XXX(sllvOps[wide], d, x, n)
+	}
+	// The complement of a negative amount is one less than the distance to the
+	// right. The last step is done apart since it may round. Amounts that are not
+	// negative give 0, or the sign, which neg clears.
+	c.v3m(x64.PXOR, n, n, amount)
+	right := shiftRightU
+	if k.signed {
+		right = shiftRightS
+		c.shiftRightEach(wide, t, x, n)
+	} else {
+		c.b.XXX(srlvOps[wide], t, x, n)
+	}
+	if k.round {
+		c.vshift(right, wide, n, t, 1)
+		c.v3(subOps[wide], t, t, n)
+	} else {
+		c.vshift(right, wide, t, t, 1)
+	}
+	if k.signed {
+		c.v3(x64.PAND, t, t, neg)
+	}
+	c.v3(x64.POR, d, d, t)
+	c.x.SetLocks(locks)
+}
+
+// shiftRightEach emits arithmetic shifts of lanes by amounts of their own. d is
+// none of the operands.
+func (c *compiler) shiftRightEach(w int, d, x, n x64.Xmm) {
+	if w < 3 || c.evex() {
+		c.b.XXX(sravOps[w], d, x, n)
+		return
+	}
+	locks := c.x.Locks()
+	s := c.tempX()
+	c.negatives(w, s, x)
+	c.v3(x64.PXOR, d, x, s)
+	c.b.XXX(srlvOps[w], d, d, n)
+	c.v3(x64.PXOR, d, d, s)
+	c.x.SetLocks(locks)
+}
+
+// saturatingLeft emits the left shift by n where neg is clear; it saturates if
+// shifting back does not restore the operand. Narrower lanes are moved to the
+// top first, so that they overflow where they should.
+func (c *compiler) saturatingLeft(k laneShift, w, wide int, d, x, n, neg, qc x64.Xmm) {
+	locks := c.x.Locks()
+	up := uint8(8<<wide - 8<<w)
+	if up > 0 {
+		t := c.tempX()
+		c.vsh(shlOps[wide], t, x, up)
+		x = t
+	}
+	c.b.XXX(sllvOps[wide], d, x, n)
+	over := c.tempX()
+	if k.signed {
+		c.shiftRightEach(wide, over, d, n)
+	} else {
+		c.b.XXX(srlvOps[wide], over, d, n)
+	}
+	c.v3(eqOps[wide], over, over, x)
+	c.v3(x64.POR, over, over, neg)
+	c.v3m(x64.PXOR, over, over, c.ones())
+	c.v3(x64.POR, qc, qc, over)
+	if k.signed {
+		s := c.tempX()
+		c.negatives(wide, s, x)
+		c.v3m(x64.PXOR, s, s, c.splat(wide, signBit(wide)-1))
+		c.b.XXXX(x64.VPBLENDVB, d, d, s, over)
+	} else {
+		c.v3(x64.POR, d, d, over)
+	}
+	if up > 0 {
+		c.vsh(shrOps[wide], d, d, up)
+	}
+	c.x.SetLocks(locks)
+}
+
+// saturatingShift lowers a saturating left shift by one amount for all lanes:
+// lanes are cut to what does not overflow, and those that were cut get ones
+// below, if they are not negative.
+func (c *compiler) saturatingShift(k laneShift, v, av ir.Value, n int) {
+	w := c.laneOf(v)
+	a := c.useX(av)
+	d, t, u := c.defX(v), c.tempX(), c.tempX()
+	if !k.signed {
+		c.vminmax(&uminOps, w, t, a, inMem(c.splat(w, ^uint64(0)>>(64-8<<w)>>n)))
+		c.v3(eqOps[w], u, t, a)
+		c.v3m(x64.PXOR, u, u, c.ones())
+		c.vshift(shiftLeft, w, d, t, n)
+		c.v3(x64.POR, d, d, u)
+		c.accumulateQC(u)
+		return
+	}
+	top := (signBit(w) - 1) >> n
+	c.vminmax(&sminOps, w, u, a, inMem(c.splat(w, top)))
+	c.vminmax(&smaxOps, w, t, u, inMem(c.splat(w, ^top)))
+	c.vload(u, c.splat(w, top))
+	c.vmov(d, a)
+	c.v3(gtOps[w], d, d, u)
+	c.v3m(x64.PAND, d, d, c.splat(w, 1<<n-1))
+	c.vshift(shiftLeft, w, u, t, n)
+	c.v3(x64.POR, d, d, u)
+	c.v3(x64.PXOR, t, t, a)
+	c.accumulateQC(t)
+}
+
+// lowerSQShlU: negative lanes become zero, the others saturate as unsigned.
+func lowerSQShlU(c *compiler, v ir.Value, in ir.Inst) {
+	w, n := c.laneOf(v), int(c.f.ImmOf(in.B()))
+	a := c.useX(in.A())
+	d, t, u := c.defX(v), c.tempX(), c.tempX()
+	c.vzero(u)
+	c.vminmax(&smaxOps, w, t, a, inReg(u))
+	c.vminmax(&uminOps, w, u, t, inMem(c.splat(w, ^uint64(0)>>(64-8<<w)>>n)))
+	c.v3(eqOps[w], t, t, u)
+	c.v3m(x64.PXOR, t, t, c.ones())
+	c.vshift(shiftLeft, w, d, u, n)
+	c.v3(x64.POR, d, d, t)
+	c.v3(x64.PXOR, u, u, a)
+	c.accumulateQC(u)
+}
