@@ -24,7 +24,7 @@ func TestSIMDFaultInTheMiddle(t *testing.T) {
 		}
 		for range simdCases() {
 			c := diff.RandomCase(op, r)
-			corner(&c.In, r)
+			diff.SIMDCorners(&c.In, r)
 			target := diff.MemBase + diff.MemPage - uint64(1+r.IntN(32))
 			if rn := decoder.Decode(c.Words[0]).Rn(); rn == 31 {
 				c.In.SP = target
@@ -85,7 +85,7 @@ func TestOrderedSIMD(t *testing.T) {
 			} else {
 				c.In.X[i.Rn()] = base
 			}
-			corner(&c.In, r)
+			diff.SIMDCorners(&c.In, r)
 			ordered = append(ordered, c)
 			c.Words = []uint32{c.Words[0]&^decoder.RowOf(op).Mask | decoder.RowOf(other).Value}
 			if got := decoder.Decode(c.Words[0]).Op; got != other {
