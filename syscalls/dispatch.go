@@ -27,13 +27,12 @@ func (t *Task) syscall() {
 		s.PC -= svcSize
 		return
 	}
-	nr := s.X[8]
+	nr := uint64(uint32(s.X[8])) // the kernel takes an int
 	var row *Row
 	if nr < TableSize && t.p.table[nr].Class != Unused {
 		row = &t.p.table[nr]
 	} else {
-		row = &Row{Nr: int(uint32(nr)), Ret: Int, Class: Refuse, Errno: unix.ENOSYS, Name: "syscall_" + strconv.FormatUint(nr, 10)}
-		t.p.Log.Warn().Uint64("number", nr).Msg("unknown system call")
+		row = &Row{Nr: int(nr), Ret: Int, Class: Refuse, Errno: unix.ENOSYS, Name: "syscall_" + strconv.FormatUint(nr, 10)}
 	}
 	t.call.row = row
 	copy(t.call.args[:], s.X[:6])
@@ -70,9 +69,6 @@ func (t *Task) serve(row *Row) int64 {
 		}
 		return int64(r)
 	case Refuse:
-		if row.Errno == unix.ENOSYS {
-			t.p.Log.Debug().Str("call", row.Name).Msg("refused system call")
-		}
 		return fail(row.Errno)
 	case Pass:
 		t.translatePaths(row, &a)

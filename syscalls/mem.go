@@ -95,7 +95,7 @@ func sysMadvise(t *Task, a *Args) int64 {
 		return t.host(unix.SYS_MADVISE, a)
 	}
 	length := (a[1] + cpu.PageSize - 1) &^ (cpu.PageSize - 1)
-	if length == 0 || !t.guestRange(a[0], length) {
+	if length == 0 || a[0]+length < a[0] {
 		return fail(unix.EINVAL)
 	}
 	if !t.p.Mem.OK(a[0], length, 0) {

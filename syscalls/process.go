@@ -56,15 +56,12 @@ type Process struct {
 	shm        map[uint64]uint64
 	limits     [2]unix.Rlimit // RLIMIT_DATA, RLIMIT_AS
 
-	sigMu       sync.RWMutex
-	actions     [hostsig.Signals + 1]sigaction
-	softTouched bool
+	sigMu   sync.RWMutex
+	actions [hostsig.Signals + 1]sigaction
 
 	personality atomic.Uint32
 	ending      sync.Once
 	pid         int
-	inherited   hostsig.Inherited
-	maxCPU      int
 }
 
 // NewProcess returns a process without threads.
@@ -91,8 +88,11 @@ func (p *Process) Run(state *cpu.State) error {
 	if err != nil {
 		return err
 	}
-	p.inherited = in
 	p.adopt(in)
+	if in.Exact {
+		// Package syscall raises the soft limit; the guest gets its own back.
+		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
+	}
 	debug.SetMaxThreads(maxThreads)
 	setComm(filepath.Base(p.Exe))
 	t, err := p.newTask(state)

@@ -3,7 +3,6 @@ package syscalls
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -75,7 +74,7 @@ func (p *Process) maps() []byte {
 // stat1 is /proc/self/stat with the guest's addresses in place of emu's. Fields
 // are numbered as in proc_pid_stat(5).
 func (t *Task) stat1(file string) ([]byte, bool) {
-	host, err := os.ReadFile("/proc/thread-self/" + file)
+	host, err := readHost("/proc/thread-self/" + file)
 	if err != nil {
 		return nil, false
 	}
@@ -155,7 +154,7 @@ func (p *Process) cpuinfo() []byte {
 
 // onlineCPUs lists the host's processors.
 func onlineCPUs() []int {
-	list, _ := os.ReadFile("/sys/devices/system/cpu/online")
+	list, _ := readHost("/sys/devices/system/cpu/online")
 	var cpus []int
 	for _, part := range strings.Split(strings.TrimSpace(string(list)), ",") {
 		lo, hi, isRange := strings.Cut(part, "-")
@@ -175,4 +174,23 @@ func onlineCPUs() []int {
 		return []int{0}
 	}
 	return cpus
+}
+
+// readHost reads a file of the host. Package os would leave the descriptors of
+// the runtime's poller open, which the guest would see.
+func readHost(name string) ([]byte, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	var out []byte
+	buf := make([]byte, 4096)
+	for {
+		n, err := unix.Read(fd, buf)
+		if n <= 0 {
+			return out, err
+		}
+		out = append(out, buf[:n]...)
+	}
 }

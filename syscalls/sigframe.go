@@ -5,6 +5,8 @@ import (
 
 	"emu/cpu"
 	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
 )
 
 // The signal frame, as arch/arm64/kernel/signal.c lays it out. From the stack
@@ -125,7 +127,7 @@ func sysRtSigreturn(t *Task, a *Args) int64 {
 	sp := s.X[cpu.SP]
 	if sp&15 != 0 || !t.popFrame(sp) {
 		// SIGSEGV as the kernel raises it for a bad frame.
-		t.raise(11, 1, sp)
+		t.raise(int(unix.SIGSEGV), segvMaperr, sp)
 	}
 	return 0
 }

@@ -46,6 +46,7 @@ const (
 	minSigstksz = 5120 // arm64's MINSIGSTKSZ
 
 	illOpcode      = 1 // ILL_ILLOPC
+	segvMaperr     = 1 // SEGV_MAPERR
 	trapBreakpoint = 1 // TRAP_BRKPT
 	busAlign       = 1 // BUS_ADRALN
 	siKernel       = 0x80
@@ -176,6 +177,9 @@ func (t *Task) raise(sig int, code int32, addr uint64) {
 // raiseFault is raise for an exception with a fault address and syndrome, which
 // signal frames carry.
 func (t *Task) raiseFault(sig int, code int32, addr, esr uint64) {
+	if _, mapped := t.p.Mem.Find(addr); sig == int(unix.SIGSEGV) && !mapped {
+		code = segvMaperr // the host may have something there, the guest has not
+	}
 	t.fault.addr, t.fault.esr = addr, esr
 	if esr == 0 {
 		t.fault.addr = 0
@@ -288,17 +292,17 @@ func sysRtSigtimedwait(t *Task, a *Args) int64 {
 	}
 	set &^= unblockable
 	soft := set & hostsig.Soft
+	t.th.WaitFor(soft)
+	defer t.th.WaitFor(0)
 	if sig, info, ok := t.th.TakeOf(soft); ok {
 		return t.waited(sig, &info, a[1])
 	}
-	t.th.SetSoftMask(t.blocked &^ soft)
 	binary.LittleEndian.PutUint64(t.th.Scratch[scratchSmall:], set&^soft)
 	info := a[1]
 	if info != 0 {
 		info = uint64(t.th.ScratchAddr(scratchSmall + 16))
 	}
 	r := t.host(unix.SYS_RT_SIGTIMEDWAIT, &Args{uint64(t.th.ScratchAddr(scratchSmall)), info, a[2], sigsetSize})
-	t.th.SetSoftMask(t.blocked)
 	if r == fail(unix.EINTR) || r == -hostsig.ERestart || r == -hostsig.ENoIntr {
 		if sig, info, ok := t.th.TakeOf(soft); ok {
 			return t.waited(sig, &info, a[1])

@@ -75,6 +75,9 @@ func (t *Task) start(mask uint64) {
 	t.th.Attach(t.blocked)
 }
 
+// maxUDF is the last of the words that encode UDF, permanently undefined.
+const maxUDF = 0xffff
+
 // loop runs guest code until the thread ends.
 func (t *Task) loop() {
 	for !t.done {
@@ -95,7 +98,9 @@ func (t *Task) loop() {
 			sig, code := t.p.Mem.FetchFault(exit.PC)
 			t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
 		case cpu.ExitUndefined:
-			t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", hex(exit.Arg[0])).Msg("undefined or unsupported instruction")
+			if exit.Arg[0] > maxUDF { // UDF is meant to do this
+				t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", hex(exit.Arg[0])).Msg("undefined or unsupported instruction")
+			}
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitBTI:
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)

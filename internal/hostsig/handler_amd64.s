@@ -91,7 +91,9 @@ notkick:
 	TESTQ BX, AX
 	JNZ  hard
 	TESTQ BX, Thread_mask(R15)
-	JNZ  done                     // soft and blocked by the guest: stays pending
+	JZ   raise
+	TESTQ BX, Thread_waiting(R15)
+	JZ   done                     // soft and blocked by the guest: stays pending
 	JMP  raise
 hard:
 	// Nothing else may come until this one has its frame: the kernel keeps the rest.

@@ -66,10 +66,12 @@ const (
 )
 
 // Inherited is what the process got from its parent: which signals were
-// ignored and which were blocked. Exact tells whether the start code (see
-// start_amd64.s) saw it; otherwise Go's runtime had already changed part of it.
+// ignored and which were blocked, and RLIMIT_NOFILE. Exact tells whether the
+// start code (see start_amd64.s) saw it; otherwise Go's runtime had already
+// changed part of it, and NoFile is not set.
 type Inherited struct {
 	Ignored, Blocked uint64
+	NoFile           unix.Rlimit
 	Exact            bool
 }
 

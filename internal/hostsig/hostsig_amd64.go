@@ -19,6 +19,7 @@ var (
 	hostPid    uint32               // this process
 	inherited  struct {             // written by start_amd64.s
 		ignored, blocked, seen uint64
+		nofile                 unix.Rlimit
 	}
 )
 
@@ -112,7 +113,7 @@ func Install() (Inherited, error) {
 	if err != nil {
 		return Inherited{}, fmt.Errorf("thread table: %w", err)
 	}
-	in := Inherited{Ignored: inherited.ignored, Blocked: inherited.blocked, Exact: inherited.seen != 0}
+	in := Inherited{Ignored: inherited.ignored, Blocked: inherited.blocked, NoFile: inherited.nofile, Exact: inherited.seen != 0}
 	if !in.Exact {
 		in.Blocked = rawGetMask()
 	}
@@ -147,15 +148,28 @@ func Install() (Inherited, error) {
 
 // blockRuntimeThreads makes the threads that Go has started so far block the
 // guest's signals: the kick's handler does that in threads it does not know.
+// What cannot be listed is not blocked; the handler passes on what such a thread
+// receives.
 func blockRuntimeThreads() {
-	tasks, err := os.ReadDir("/proc/self/task")
+	// Package os would leave the runtime's poller open, with descriptors that the
+	// guest would see.
+	fd, err := unix.Open("/proc/self/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return // the handler passes on what such a thread receives
+		return
 	}
+	defer unix.Close(fd)
 	self := unix.Gettid()
-	for _, t := range tasks {
-		if tid, err := strconv.Atoi(t.Name()); err == nil && tid != self {
-			sendKick(uint32(tid))
+	buf := make([]byte, 8192)
+	for {
+		n, err := unix.Getdents(fd, buf)
+		if err != nil || n == 0 {
+			return
+		}
+		_, _, names := unix.ParseDirent(buf[:n], -1, nil)
+		for _, name := range names {
+			if tid, err := strconv.Atoi(name); err == nil && tid != self {
+				sendKick(uint32(tid))
+			}
 		}
 	}
 }

@@ -39,6 +39,12 @@ skip:
 	MOVL $8, R10
 	MOVL $14, AX                  // rt_sigprocmask
 	SYSCALL
+	XORL DI, DI                   // this process
+	MOVL $7, SI                   // RLIMIT_NOFILE, which package syscall raises
+	XORL DX, DX
+	LEAQ ·inherited+24(SB), R10
+	MOVL $302, AX                 // prlimit64
+	SYSCALL
 	MOVQ $1, ·inherited+16(SB)
 	MOVQ R12, SP
 	XORL DX, DX                   // no atexit function, as the kernel leaves it

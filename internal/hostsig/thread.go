@@ -14,6 +14,7 @@ type Thread struct {
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host
 	tid        uint32
 	mask       uint64              // guest's mask, counts for soft signals
+	waiting    uint64              // soft signals that sigtimedwait waits for
 	claimed    uint64              // slots being written or full
 	ready      uint64              // slots that can be taken
 	hostMask   uint64              // what SetMask set last
@@ -136,10 +137,14 @@ func (th *Thread) Queue(sig int, info *Info) {
 	}
 	th.info[sig] = *info
 	atomic.OrUint64(&th.ready, bit)
-	if atomic.LoadUint64(&th.mask)&bit == 0 {
+	if atomic.LoadUint64(&th.mask)&^atomic.LoadUint64(&th.waiting)&bit == 0 {
 		th.Wake()
 	}
 }
+
+// WaitFor makes the soft signals in set end a blocking call although they are
+// blocked, until it is called with 0.
+func (th *Thread) WaitFor(set uint64) { atomic.StoreUint64(&th.waiting, set&Soft) }
 
 // Blocks reports whether the thread's mask holds the soft signal sig.
 func (th *Thread) Blocks(sig int) bool { return atomic.LoadUint64(&th.mask)>>(sig-1)&1 != 0 }
