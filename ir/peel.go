@@ -11,10 +11,11 @@ package ir
 // clone of the condition and the body, in which these registers are the loop's
 // arguments.
 //
-// cond emits the condition and returns it; body emits one iteration. Both may
-// read and write registers, open and close scopes and leave the unit, but use no
-// other values from before the loop that an iteration changes, and no Break or
-// Continue beyond scopes of their own.
+// cond emits the condition and returns it; the probe and the loop both evaluate
+// it for the same state, so it must not write. body emits one iteration. It may
+// read and write registers, open and close scopes and leave the unit. Neither
+// uses other values from before the loop that an iteration changes, or a Break or
+// Continue beyond scopes of its own.
 func (b *Builder) PeelLoop(cond func() Value, body func()) {
 	// The probe reads registers from the state, so that the clone can tell the
 	// loop's inputs from other values; a constant would be folded into the code.
@@ -24,6 +25,9 @@ func (b *Builder) PeelLoop(cond func() Value, body func()) {
 	start := len(b.Insts)
 	c := cond()
 	bodyAt := len(b.Insts) + 1
+	if b.regs.dirty != dirty || !b.written(start, bodyAt-1).Empty() {
+		panic("BUG: ir.Builder: the condition of a peeled loop writes registers")
+	}
 	b.If(c)
 	body()
 	end := len(b.Insts)
@@ -34,8 +38,6 @@ func (b *Builder) PeelLoop(cond func() Value, body func()) {
 	if exits {
 		return // there is no back edge
 	}
-	// cond may write registers too, before the IF.
-	changed = changed.Union(b.written(start, bodyAt))
 
 	r := Rebuilder{Forward: true}
 	b.LoopRegs(changed)

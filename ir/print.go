@@ -65,9 +65,13 @@ func (f *Func) closingMerges() func(n int) bool {
 	}
 }
 
-// folds reports whether the ARG_EXT n is printed with the instruction that it
-// belongs to: the sequence is what the builder makes.
+// folds reports whether the run of ARG_EXTs that n is part of, or that stands in
+// front of n, is printed with the instruction behind it: it is what a builder
+// makes.
 func (f *Func) folds(n int) bool {
+	for n > 0 && f.Insts[n-1].Op() == OpArgExt {
+		n--
+	}
 	for ; n < len(f.Insts) && f.Insts[n].Op() == OpArgExt; n++ {
 		if i := f.Insts[n]; i.A() == None || i.B() == None && i.C() != None {
 			return false
@@ -83,7 +87,7 @@ func (f *Func) printInst(w *strings.Builder, n int) int {
 	i := f.Insts[n]
 	op := i.Op()
 	end := n + 1
-	if f.Types[n] != Void {
+	if f.Types[n] != Void || f.Uses[n] != 0 { // an operand has to have a name
 		fmt.Fprintf(w, "v%d:%v", n, f.Types[n])
 		if op == OpMerge {
 			for ; end < len(f.Insts) && f.Insts[end] == MakeInst(OpDefExt, Value(n), None, None) && f.Types[end] != Void; end++ {
@@ -94,7 +98,7 @@ func (f *Func) printInst(w *strings.Builder, n int) int {
 	}
 	w.WriteString(op.String())
 	args := []Value{i.A(), i.B(), i.C()}
-	if n > 0 && f.Insts[n-1].Op() == OpArgExt && f.foldsInto(n) {
+	if n > 0 && f.Insts[n-1].Op() == OpArgExt && f.folds(n) {
 		args = f.Operands(n, args[:0])
 	}
 	for len(args) > 0 && args[len(args)-1] == None {
@@ -119,15 +123,6 @@ func (f *Func) printInst(w *strings.Builder, n int) int {
 		w.WriteString(f.operandText(v, isImm(op, k)))
 	}
 	return end
-}
-
-// foldsInto reports whether the ARG_EXTs in front of instruction n are part of
-// its line.
-func (f *Func) foldsInto(n int) bool {
-	for n > 0 && f.Insts[n-1].Op() == OpArgExt {
-		n--
-	}
-	return f.folds(n)
 }
 
 // isImm reports whether operand k of op is an immediate.

@@ -87,6 +87,10 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 			}
 			return b
 		}
+	case OpICmp: // x with itself
+		if a == b {
+			return f.sameCompare(t, Cond(f.ImmOf(c)))
+		}
 	case OpBsl:
 		if b == c {
 			return b
@@ -99,6 +103,18 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 		return f.simplifyConversion(op, t, a, b)
 	}
 	return None
+}
+
+// sameCompare is the result of comparing a value with itself.
+func (f *Func) sameCompare(t Type, c Cond) Value {
+	switch c {
+	case EQ, ULE, UGE, SLE, SGE:
+		if t.IsVec() {
+			return f.Const128(t, ^uint64(0), ^uint64(0))
+		}
+		return f.Const(t, 1)
+	}
+	return f.Const128(t, 0, 0)
 }
 
 func (f *Func) simplifyOnes(op Op, b Value) Value {
