@@ -12,17 +12,19 @@ import (
 // they are where the hot code branches to it.
 type coldCode struct {
 	kind   coldKind
-	from   x64.Label // where the cold code begins
-	back   x64.Label // where the hot code goes on
-	patch  int32     // coldExit: offset of the patchable displacement
-	site   int32     // coldExit: index in Code.Exits
-	pc     uint64    // guest pc to leave with
-	recipe uint32    // coldPoll: where the pending values are
+	from   x64.Label    // where the cold code begins
+	back   x64.Label    // where the hot code goes on
+	patch  int32        // coldExit: offset of the patchable displacement
+	site   int32        // coldExit: index in Code.Exits
+	pc     uint64       // guest pc to leave with
+	recipe uint32       // coldSide: where the pending values are
+	exit   cpu.ExitKind // coldSide
 	op     ir.Op
 	t      ir.Type
 	reg    x64.Reg
 	reg2   x64.Reg
-	at     host.Loc                       // coldMissCall: the guest pc called
+	at     host.Loc // coldMissCall: the guest pc called; coldSide: the argument
+	hasArg bool
 	emit   func(c *compiler, p *coldCode) // coldSlow
 	x      [4]x64.Xmm                     // coldSlow: registers for emit
 }
@@ -31,7 +33,7 @@ type coldKind uint8
 
 const (
 	coldExit     coldKind = iota // an unlinked direct branch
-	coldPoll                     // State.Pending is set
+	coldSide                     // a side exit or poll: something to store first
 	coldHot                      // the execution counter ran out
 	coldDivide                   // a divisor that the host would trap on
 	coldMissCall                 // an indirect call missed in the jump cache
@@ -54,8 +56,8 @@ func (c *compiler) emitCold() {
 		switch p.kind {
 		case coldExit:
 			c.emitExitStub(p)
-		case coldPoll:
-			c.emitPoll(p)
+		case coldSide:
+			c.emitSide(p)
 		case coldHot:
 			c.storePC(p.pc)
 			c.storeConst(state(offExitArg), p.pc)
@@ -89,25 +91,6 @@ func (c *compiler) emitExitStub(p *coldCode) {
 	c.b.MR(x64.MOVQ, state(offExitFrom), x64.RAX)
 	c.storePC(p.pc)
 	c.leave(cpu.ExitBranch)
-}
-
-// emitPoll stores what the hot code kept back and leaves: first what is in
-// registers, then, by way of RAX, the rest.
-func (c *compiler) emitPoll(p *coldCode) {
-	for _, inRegs := range [...]bool{true, false} {
-		for at := p.recipe; ; {
-			g, l, next, more := c.code.Map.Read(at)
-			if !more {
-				break
-			}
-			at = next
-			if (l.Kind == host.LocGPR || l.Kind == host.LocXMM) == inRegs {
-				c.storeFrom(g, l)
-			}
-		}
-	}
-	c.storePC(p.pc)
-	c.leave(cpu.ExitPoll)
 }
 
 // storeFrom stores guest register g, which is at l. It uses RAX for what is not

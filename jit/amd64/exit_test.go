@@ -160,6 +160,54 @@ func TestPoll(t *testing.T) {
 	}
 }
 
+// TestSideExit: an IF that only leaves does so with the exact state.
+func TestSideExit(t *testing.T) {
+	for name, o := range configs() {
+		n := newBench(t)
+		f := ir.NewFunc(256)
+		taken := 0
+		for seed := range uint64(400) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			f.Reset(0x1000)
+			x := operand(f, r, ir.I64, 7)
+			pendEverything(f, r)
+			v := ir.Void
+			none := ir.None
+			cond := operand(f, r, ir.I1, 3)
+			if r.IntN(2) == 0 {
+				a := f.Emit(ir.OpAnd, ir.I64, x, f.Const(ir.I64, 3), none)
+				cond = f.Emit(ir.OpICmp, ir.I1, a, ir.Imm(0), ir.Imm(int(ir.NE)))
+			}
+			f.Emit(ir.OpIf, v, cond, none, none)
+			pc := f.Const(ir.I64, 0x7fff00001000)
+			if r.IntN(2) == 0 {
+				f.Emit(ir.OpExit, v, ir.Imm(int(cpu.ExitSyscall)), pc, none)
+			} else {
+				f.Emit(ir.OpExitArg, v, ir.Imm(int(cpu.ExitAlign)), pc, x)
+			}
+			f.Emit(ir.OpElse, v, none, none, none)
+			f.Emit(ir.OpYield, v, none, none, none)
+			f.Emit(ir.OpMerge, v, none, none, none)
+			show(f, x, 16)
+			f.Emit(ir.OpJump, v, f.Const(ir.I64, 0x1004), none, none)
+			if err := f.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			report := n.compare(f, o, func(s *cpu.State, mem []byte) { randomState(s, rand.New(rand.NewPCG(seed, 8))) })
+			if report != "" {
+				dumpFailure(report)
+				t.Fatalf("%s, seed %d:\n%s", name, seed, report)
+			}
+			if n.m.State.PC != 0x1004 {
+				taken++
+			}
+		}
+		if taken < 100 || taken > 300 {
+			t.Errorf("%s: %d of 400 side exits taken", name, taken)
+		}
+	}
+}
+
 // TestPairing: a call pushes where it returns to; the callee's RET comes back
 // there without the dispatcher; a RET to elsewhere does not.
 func TestPairing(t *testing.T) {

@@ -216,7 +216,8 @@ func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
 
 func (c *compiler) pollCold(in ir.Inst) *coldCode {
 	c.writeRecipe()
-	p := c.newCold(coldPoll)
+	p := c.newCold(coldSide)
+	p.exit = cpu.ExitPoll
 	p.pc, p.recipe = c.f.ImmOf(in.A()), c.recipe
 	return p
 }

@@ -110,6 +110,13 @@ func (c *compiler) leaveTo(s *scope, vals []ir.Value, at ir.Value) {
 }
 
 func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
+	if exit, merge, ok := c.sideExit(v); ok {
+		c.leaveIf(in.A(), c.f.Insts[exit])
+		for j := v + 1; j <= merge; j++ {
+			c.vals[j].early = true
+		}
+		return
+	}
 	c.settleFor(in.A())
 	s := c.open(ir.OpIf)
 	s.cond = c.b.NewLabel()
