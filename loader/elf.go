@@ -272,8 +272,10 @@ func mapSegment(m *cpu.Memory, f *os.File, s segment, bias uint64, fresh bool) e
 			return addressError(mapped, end, errno)
 		}
 	}
+	// The kernel clears the whole rest of the page (padzero), and glibc's dynamic
+	// linker allocates its first objects there.
 	if s.filesz > 0 && end > fileEnd && fileEnd < mapped && prot&unix.PROT_WRITE != 0 {
-		return zero(fileEnd, min(mapped, end))
+		return zero(fileEnd, mapped)
 	}
 	return nil
 }

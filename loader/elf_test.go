@@ -141,6 +141,20 @@ func TestLoadFixedAndZeroFill(t *testing.T) {
 	}
 }
 
+// glibc's dynamic linker takes the rest of its last page for zeroed memory.
+func TestPageTailAfterBssIsZero(t *testing.T) {
+	m := cpu.NewMemory()
+	defer unload(m)
+	if _, err := load(t, m, program(elf.ET_EXEC, free, [6]uint64{ptLoad, uint64(elf.PF_R | elf.PF_W), 0x1000, free, 0x10, 0x20})); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range guest(free+0x10, free+0x1000) {
+		if c != 0 {
+			t.Fatalf("byte %#x of the page is %#x", i+0x10, c)
+		}
+	}
+}
+
 // A segment that reaches past the end of the file must not kill emu when it
 // clears the rest of the last page.
 func TestTruncatedFileIsAnError(t *testing.T) {
