@@ -10,6 +10,8 @@
 // names, operands, types, properties, evaluation; docs/ir.md is printed from it.
 package ir
 
+import "strings"
+
 // OpFlags are an opcode's properties; passes ask them instead of listing opcodes.
 type OpFlags uint32
 
@@ -30,6 +32,21 @@ const (
 	FPStatus                       // depends on FPCR and accumulates FPSR flags
 	SetsQC                         // accumulates FPSR.QC on saturation
 )
+
+var flagNames = []string{
+	"pure", "commutes", "scope", "terminator", "extension", "effect", "reads state",
+	"writes state", "reads memory", "writes memory", "acquire", "release", "fp", "qc",
+}
+
+func (f OpFlags) String() string {
+	var names []string
+	for n, name := range flagNames {
+		if f&(1<<n) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // Row describes one opcode.
 //
@@ -54,11 +71,25 @@ type Row struct {
 	Doc   string
 }
 
+// families are the rows in the order in which docs/ir.md shows them.
+var families = []struct {
+	title string
+	rows  []Row
+}{
+	{"Control", ctlOps},
+	{"Guest state", stateOps},
+	{"Integers", intOps},
+	{"Condition flags", flagsOps},
+	{"Floating point", fpOps},
+	{"Vectors", vecOps},
+	{"Memory", memOps},
+}
+
 var table = buildTable()
 
 func buildTable() (t [NumOps]Row) {
-	for _, family := range [][]Row{ctlOps, stateOps, intOps, flagsOps, fpOps, vecOps, memOps} {
-		for _, r := range family {
+	for _, family := range families {
+		for _, r := range family.rows {
 			if t[r.Op].Name != "" {
 				panic("BUG: two rows for opcode " + r.Name)
 			}
