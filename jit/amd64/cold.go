@@ -88,9 +88,8 @@ func (c *compiler) emitExitStub(p *coldCode) {
 	c.code.Exits[p.site].Cold = int32(c.b.Pos())
 	// RIP-relative to the end of the 7-byte LEA.
 	c.b.RM(x64.LEAQ, x64.RAX, x64.Mem{Base: x64.RIP, Disp: p.patch - int32(c.b.Pos()) - 7})
-	c.b.MR(x64.MOVQ, state(offExitFrom), x64.RAX)
-	c.storePC(p.pc)
-	c.leave(cpu.ExitBranch)
+	c.b.MovImm(x64.RCX, p.pc)
+	c.b.JmpAddr(uint64(host.StubBranch))
 }
 
 // storeFrom stores guest register g, which is at l. It uses RAX for what is not

@@ -312,10 +312,10 @@ func TestExitArgument(t *testing.T) {
 		pc   uint64
 		arg  uint64
 	}{
-		{"exit #1, #0x1004", cpu.ExitSyscall, 0x1004, 0},
-		{"exit_arg #3, #0x7fff00001000, i32:0xd503201f", cpu.ExitUndefined, 0x7fff00001000, 0xd503201f},
-		{"v1:i64 = getx #0\nv2:i32 = trunc v1\nexit_arg #5, #0x1000, v2", cpu.ExitAlign, 0x1000, 0x9abcdef0},
-		{"v1:i64 = getx #0\nexit_arg #5, #0x1000, v1", cpu.ExitAlign, 0x1000, 0x123456789abcdef0},
+		{"exit.syscall #0x1004", cpu.ExitSyscall, 0x1004, 0},
+		{"exit_arg.undefined #0x7fff00001000, i32:0xd503201f", cpu.ExitUndefined, 0x7fff00001000, 0xd503201f},
+		{"v1:i64 = getx #0\nv2:i32 = trunc v1\nexit_arg.align #0x1000, v2", cpu.ExitAlign, 0x1000, 0x9abcdef0},
+		{"v1:i64 = getx #0\nexit_arg.align #0x1000, v1", cpu.ExitAlign, 0x1000, 0x123456789abcdef0},
 		{"v1:i64 = getx #0\nreturn v1", cpu.ExitHalt, 0x1000, 0x123456789abcdef0},
 	} {
 		n.load(t, parse(t, "func 0x1000 size 4\ninsn #0x1000\n"+c.text), host.Options{Features: uint64(x64.Detect())})

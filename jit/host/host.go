@@ -37,6 +37,9 @@ const (
 	// StubExit leaves to Go. State.Exit, PC, ExitArg (as the kind needs) and,
 	// for ExitBranch, ExitFrom are stored. Reached by a jump.
 	StubExit Stub = iota
+	// StubBranch leaves to Go with ExitBranch at the guest pc in RCX; RAX goes to
+	// State.ExitFrom. Reached by a jump.
+	StubBranch
 	// StubIndirect looks the guest pc in RAX up in the jump cache and jumps to
 	// its code, else behaves as StubIndirectMiss. Reached by a jump or a call;
 	// it must leave the native stack alone.
@@ -46,7 +49,9 @@ const (
 	StubIndirectMiss
 	// StubHelper leaves to Go with ExitHelper and returns right after the call
 	// once Go has served it (amd64.ServeHelper); State.HelperOp and HelperArg are
-	// stored. Nothing but the state and stack registers survives.
+	// stored. Nothing but the state and stack registers survives. The return
+	// address needs 8 bytes of native stack: a NativeTop that is an odd multiple of
+	// 8 leaves them below any number of call/return pairs.
 	StubHelper
 	// Counter is no stub but the unit's 32-bit execution counter, which the
 	// installer places in writable memory within reach and off the code's cache
@@ -104,8 +109,8 @@ type Options struct {
 	// NoFold turns memory operand folding and instruction fusion off, to tell
 	// their bugs from others.
 	NoFold bool
-	// Verify makes the backend check its register assignment with
-	// regalloc.Checker and panic if it is wrong.
+	// Verify makes the backend check its books after every instruction and panic
+	// if they disagree.
 	Verify bool
 }
 

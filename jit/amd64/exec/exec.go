@@ -144,6 +144,13 @@ func (m *Machine) makeStubs() {
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		leave()
 	})
+	stub(host.StubBranch, func() {
+		b.MR(x64.MOVQ, field(from), x64.RAX)
+		b.MR(x64.MOVQ, field(pc), x64.RCX)
+		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		leave()
+	})
 	stub(host.StubHelper, func() {
 		b.R(x64.POP, x64.RAX)
 		b.MR(x64.MOVQ, field(offEnter), x64.RAX)
