@@ -5,7 +5,8 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unk
 # emu's own text lies far above the addresses that programs are linked to, so
 # that 0x400000 and its neighbourhood are free for the guest.
 TEXT     := 0x7e0000001000
-LDFLAGS  := -T $(TEXT) -X main.version=$(VERSION)
+# The entry point saves what Go's runtime would change (see internal/hostsig).
+LDFLAGS  := -T $(TEXT) -E emu/internal/hostsig.Start -X main.version=$(VERSION)
 GUESTS   := bin/guests
 T        ?= 60s
 

@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -86,7 +87,8 @@ func sysFcntl(t *Task, a *Args) int64 {
 
 // hidden reports whether fd is emu's own: for the guest it is not open.
 func (t *Task) hidden(fd uint64) bool {
-	return t.p.Strace != nil && int(int32(fd)) == t.p.Strace.fd
+	_, found := slices.BinarySearch(t.p.own, int(int32(fd)))
+	return found
 }
 
 func sysClose(t *Task, a *Args) int64 {
@@ -103,25 +105,27 @@ func sysDup3(t *Task, a *Args) int64 {
 	return t.host(unix.SYS_DUP3, a)
 }
 
-// sysCloseRange implements close_range(2), around emu's own descriptor.
+// sysCloseRange implements close_range(2), around emu's own descriptors.
 func sysCloseRange(t *Task, a *Args) int64 {
-	if t.p.Strace == nil || t.p.Strace.fd < 0 {
-		return t.host(unix.SYS_CLOSE_RANGE, a)
-	}
-	own := uint64(t.p.Strace.fd)
 	first, last := uint64(uint32(a[0])), uint64(uint32(a[1]))
-	if own < first || own > last {
-		return t.host(unix.SYS_CLOSE_RANGE, a)
+	if first > last {
+		return fail(unix.EINVAL)
 	}
-	if first < own {
-		if r := t.host(unix.SYS_CLOSE_RANGE, &Args{first, own - 1, a[2]}); r < 0 {
-			return r
+	for _, own := range t.p.own {
+		fd := uint64(own)
+		if fd < first || fd > last {
+			continue
+		}
+		if first < fd {
+			if r := t.host(unix.SYS_CLOSE_RANGE, &Args{first, fd - 1, a[2]}); r < 0 {
+				return r
+			}
+		}
+		if first = fd + 1; first > last {
+			return 0
 		}
 	}
-	if own < last {
-		return t.host(unix.SYS_CLOSE_RANGE, &Args{own + 1, last, a[2]})
-	}
-	return 0
+	return t.host(unix.SYS_CLOSE_RANGE, &Args{first, last, a[2]})
 }
 
 // sysReadlinkat implements readlinkat(2).

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -62,6 +63,7 @@ type Process struct {
 	personality atomic.Uint32
 	ending      sync.Once
 	pid         int
+	own         []int // emu's descriptors, ascending
 }
 
 // NewProcess returns a process without threads.
@@ -94,6 +96,10 @@ func (p *Process) Run(state *cpu.State) error {
 		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
 	}
 	debug.SetMaxThreads(maxThreads)
+	if p.own, err = hostsig.OwnDescriptors(); err != nil {
+		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
+	}
+	slices.Sort(p.own)
 	setComm(filepath.Base(p.Exe))
 	t, err := p.newTask(state)
 	if err != nil {

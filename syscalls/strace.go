@@ -15,8 +15,6 @@ import (
 // call has not returned when another thread has something to say is left as
 // unfinished and resumed later.
 type Tracer struct {
-	fd int // descriptor of the output that the guest must not touch, or -1
-
 	mu      sync.Mutex
 	w       io.Writer
 	open    *Task          // whose line is unfinished
@@ -25,11 +23,8 @@ type Tracer struct {
 	last    *Task
 }
 
-// NewTracer traces to w. fd is the descriptor behind w when it is emu's own and
-// the guest must not see or close it, else -1.
-func NewTracer(w io.Writer, fd int) *Tracer {
-	return &Tracer{fd: fd, w: w, resumed: map[*Task]bool{}}
-}
+// NewTracer traces to w.
+func NewTracer(w io.Writer) *Tracer { return &Tracer{w: w, resumed: map[*Task]bool{}} }
 
 // prefix finishes another thread's open line and starts one for t.
 func (tr *Tracer) prefix(t *Task) string {

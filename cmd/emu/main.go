@@ -73,13 +73,13 @@ func statusOf(err error) int {
 
 // start loads the program and runs it. It returns only if that fails.
 func start(c *config, args []string) error {
-	logTo, logFD := io.Writer(os.Stderr), -1
+	logTo := io.Writer(os.Stderr)
 	if c.log != "" {
 		f, err := os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o666)
 		if err != nil {
 			return err
 		}
-		logTo, logFD = f, int(f.Fd())
+		logTo = f
 	}
 	dumpPC, err := c.dumpFilter()
 	if err != nil {
@@ -112,7 +112,7 @@ func start(c *config, args []string) error {
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log,
 	}
 	if c.strace {
-		cfg.Strace = syscalls.NewTracer(logTo, logFD)
+		cfg.Strace = syscalls.NewTracer(logTo)
 	}
 	if c.stats {
 		cfg.AtExit = func(int) { engine.WriteStats(logTo) }

@@ -20,6 +20,9 @@ func Install() (Inherited, error) { return Inherited{}, errHost }
 // SetAction does nothing on this host.
 func SetAction(sig int, a Action, flags uint64) {}
 
+// OwnDescriptors finds none on this host.
+func OwnDescriptors() ([]int, error) { return nil, nil }
+
 // Die ends the process with the status a shell shows for sig.
 func Die(sig int) { unix.Exit(128 + sig) }
 

@@ -5,8 +5,10 @@
 // -E emu/internal/hostsig.Start). Go's runtime overwrites inherited signal
 // dispositions before any Go code runs, so this records them first. It also
 // blocks the signals that are the guest's: the runtime gives every thread that
-// it creates the mask it started with. Then it goes on to Go's entry point with
-// the stack as the kernel made it.
+// it creates the mask it started with. And it fills the low file descriptors, so
+// that those the runtime opens for itself are out of the guest's way (see
+// OwnDescriptors). Then it goes on to Go's entry point with the stack as the
+// kernel made it.
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
 	SUBQ $128, SP
@@ -46,6 +48,31 @@ skip:
 	MOVL $302, AX                 // prlimit64
 	SYSCALL
 	MOVQ $1, ·inherited+16(SB)
+
+	CMPQ ·inherited+24(SB), $(const_ownFirst+64)
+	JCS  run                      // too few descriptors to play with
+	XORL DI, DI
+	MOVL $0x80000, SI             // EFD_CLOEXEC
+	MOVL $290, AX                 // eventfd2
+	SYSCALL
+	MOVQ AX, R14
+fill:
+	CMPQ AX, $const_ownFirst
+	JCC  full
+	LEAQ ·filled(SB), CX
+	LOCK
+	BTSQ AX, (CX)
+	MOVQ R14, DI
+	MOVL $32, AX                  // dup
+	SYSCALL
+	JMP  fill
+full:
+	TESTQ AX, AX
+	JLT  run
+	MOVQ AX, DI
+	MOVL $3, AX                   // close
+	SYSCALL
+run:
 	MOVQ R12, SP
 	XORL DX, DX                   // no atexit function, as the kernel leaves it
 	JMP  _rt0_amd64_linux(SB)

@@ -1,0 +1,57 @@
+package hostsig
+
+import (
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownFirst is the lowest descriptor that the runtime gets for itself: high enough
+// that no program counts on it, low enough to fill what lies below quickly.
+const ownFirst = 200
+
+// filled has a bit for every descriptor that the start code has open to keep the
+// runtime away from it.
+var filled [(ownFirst + 63) / 64]uint64
+
+// OwnDescriptors gives the low descriptors back, so that the guest finds those
+// it would find anywhere, and returns the ones that are the process's own: the
+// runtime's poller and whatever else emu has open. They are the ones with
+// close-on-exec set, since nothing else survived execve.
+//
+// Preconditions: the guest has not run yet.
+func OwnDescriptors() ([]int, error) {
+	// The runtime opens its poller with the first timer, now rather than among the
+	// guest's descriptors.
+	time.AfterFunc(time.Hour, func() {}).Stop()
+	for fd := range ownFirst {
+		if filled[fd/64]>>(fd%64)&1 != 0 {
+			unix.Close(fd)
+		}
+	}
+	clear(filled[:])
+	dir, err := unix.Open("/proc/self/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(dir)
+	var own []int
+	buf := make([]byte, 4096)
+	for {
+		n, err := unix.Getdents(dir, buf)
+		if err != nil || n <= 0 {
+			return own, err
+		}
+		_, _, names := unix.ParseDirent(buf[:n], -1, nil)
+		for _, name := range names {
+			fd, err := strconv.Atoi(name)
+			if err != nil || fd == dir {
+				continue
+			}
+			if f, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && f&unix.FD_CLOEXEC != 0 {
+				own = append(own, fd)
+			}
+		}
+	}
+}
