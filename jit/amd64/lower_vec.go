@@ -82,8 +82,8 @@ var vectorIntOps = [ir.NumOps]lowerFn{
 }
 
 // shapeOps lowers vector opcodes without a polymorphic operand, and checksums.
-// SHA-512, SM3 and SM4 go through Go: the host's own instructions for them are
-// newer than all that x64 can name, and programs hardly use the guest's.
+// SM3 and SM4 go through Go: the host's own instructions for them are newer than
+// all that x64 can name, and programs hardly use the guest's.
 var shapeOps = [ir.NumOps]lowerFn{
 	ir.OpVDup:     lowerVDup,
 	ir.OpVDupL:    lowerVDupL,
@@ -137,5 +137,9 @@ var shapeOps = [ir.NumOps]lowerFn{
 	ir.OpSHA256H2:  lowerSHA256H2,
 	ir.OpSHA256SU0: lowerSHA256SU0,
 	ir.OpSHA256SU1: lowerSHA256SU1,
+	ir.OpSHA512H:   lowerSHA512H,
+	ir.OpSHA512H2:  lowerSHA512H2,
+	ir.OpSHA512SU0: lowerSHA512SU0,
+	ir.OpSHA512SU1: lowerSHA512SU1,
 	ir.OpCrc32:     lowerCrc32,
 }

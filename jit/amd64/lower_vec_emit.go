@@ -271,6 +271,18 @@ func (c *compiler) vselect(d, mask, yes, no x64.Xmm) {
 	c.x.SetLocks(locks)
 }
 
+// merge emits d = mask ? yes : d for a mask of whole lanes. It overwrites yes
+// before AVX.
+func (c *compiler) merge(d, yes, mask x64.Xmm) {
+	if c.avx() {
+		c.b.XXXX(x64.VPBLENDVB, d, d, yes, mask)
+		return
+	}
+	c.b.XX(x64.PXOR, yes, d)
+	c.b.XX(x64.PAND, yes, mask)
+	c.b.XX(x64.PXOR, d, yes)
+}
+
 // bin lowers v = a op b to one instruction.
 func (c *compiler) bin(v ir.Value, op x64.Op, a, b ir.Value) {
 	if commutes(op) && (c.root(a).IsConst() || !c.canTake(a) && c.canTake(b)) && !c.root(b).IsConst() {

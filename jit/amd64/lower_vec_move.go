@@ -159,16 +159,6 @@ func (c *compiler) insertNarrow(v ir.Value, w int, a, b ir.Value, to, from int) 
 	c.b.XXRI(vexOf(into), c.overX(v, a, b), x, r, uint8(to))
 }
 
-// lowerVHigh: the high half moved low, zeros above.
-func lowerVHigh(c *compiler, v ir.Value, in ir.Inst) {
-	if !c.avx() {
-		c.b.XI(x64.PSRLDQ, c.copyX(v, in.A()), 8)
-		return
-	}
-	x := c.useX(in.A())
-	c.vsh(x64.PSRLDQ, c.overX(v, in.A(), ir.None), x, 8)
-}
-
 // lowerVCombine: the low halves of both.
 func lowerVCombine(c *compiler, v ir.Value, in ir.Inst) {
 	if c.isZeroX(in.B()) {

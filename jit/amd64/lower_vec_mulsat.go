@@ -72,7 +72,7 @@ func lowerSQDMulL(c *compiler, v ir.Value, in ir.Inst) {
 	a, b := c.useX(in.A()), c.useX(in.B())
 	d, t := c.defX(v), c.tempX()
 	if w == 1 {
-		c.mulL16(true, d, a, b)
+		c.mulL16(true, false, d, a, b)
 		c.v3(x64.PADDD, d, d, d)
 	} else {
 		c.v2(x64.PMOVZXDQ, d, a)

@@ -7,7 +7,8 @@ import (
 
 // Shifts of each lane by the signed low byte of the other operand's lane: left,
 // or right for negative amounts. AVX2 shifts 32 and 64-bit lanes by amounts of
-// their own, AVX-512 16-bit lanes too; narrower lanes are widened.
+// their own, AVX-512 16-bit lanes too; narrower lanes are widened. Without AVX2
+// the whole vector is shifted once for each lane.
 
 // laneShift says which of those shifts it is.
 type laneShift struct{ signed, round, sat bool }
@@ -24,10 +25,6 @@ func shiftLanes(k laneShift) lowerFn {
 		w := c.laneOf(v)
 		if n, ok := c.splatAmount(in.B(), w); ok && k.sat && !k.round {
 			c.saturatingShift(k, v, in.A(), n)
-			return
-		}
-		if !c.avx2() {
-			viaGo(c, v, in) // nothing before AVX2 shifts lanes apart
 			return
 		}
 		a, b := c.useX(in.A()), c.useX(in.B())
@@ -86,12 +83,16 @@ func (c *compiler) shiftWidened(k laneShift, w, wide int, d, a, b, qc x64.Xmm) {
 			c.vsh(x64.PSRLDQ, y, b, at)
 			c.v2(sext, y, y)
 		}
-		r := c.tempX()
+		r := d
+		if i > 0 {
+			r = c.tempX()
+		}
 		c.shiftLanes(k, w, wide, r, x, y, qc)
 		c.v3m(x64.PAND, r, r, low)
 		half := i * 2 / parts
 		if parts == 4 && i&1 == 1 {
 			c.v3(x64.PACKUSDW, done[half], done[half], r)
+			c.x.SetLocks(c.x.Locks() &^ (1 << r))
 			continue
 		}
 		done[half] = r
@@ -119,7 +120,7 @@ func (c *compiler) shiftLanes(k laneShift, w, wide int, d, x, b, qc x64.Xmm) {
 	if k.sat {
 		c.saturatingLeft(k, w, wide, d, x, n, neg, qc)
 	} else {
-		c.b.XXX(sllvOps[wide], d, x, n)
+		c.shiftEach(shiftLeft, wide, d, x, n)
 	}
 	// The complement of a negative amount is one less than the distance to the
 	// right. The last step is done apart since it may round. Amounts that are not
@@ -128,10 +129,8 @@ func (c *compiler) shiftLanes(k laneShift, w, wide int, d, x, b, qc x64.Xmm) {
 	right := shiftRightU
 	if k.signed {
 		right = shiftRightS
-		c.shiftRightEach(wide, t, x, n)
-	} else {
-		c.b.XXX(srlvOps[wide], t, x, n)
 	}
+	c.shiftEach(right, wide, t, x, n)
 	if k.round {
 		c.vshift(right, wide, n, t, 1)
 		c.v3(subOps[wide], t, t, n)
@@ -145,20 +144,58 @@ func (c *compiler) shiftLanes(k laneShift, w, wide int, d, x, b, qc x64.Xmm) {
 	c.x.SetLocks(locks)
 }
 
-// shiftRightEach emits arithmetic shifts of lanes by amounts of their own. d is
-// none of the operands.
-func (c *compiler) shiftRightEach(w int, d, x, n x64.Xmm) {
-	if w < 3 || c.evex() {
-		c.b.XXX(sravOps[w], d, x, n)
+// shiftEach emits shifts of lanes of 16 (AVX-512), 32 or 64 bits by amounts of
+// their own, below 256; those of the width and more give 0 or the sign. d is none
+// of the operands.
+func (c *compiler) shiftEach(k shiftKind, w int, d, x, n x64.Xmm) {
+	locks := c.x.Locks()
+	defer c.x.SetLocks(locks)
+	if k == shiftRightS && w == 3 && !c.evex() {
+		s := c.tempX()
+		c.negatives(w, s, x)
+		c.v3(x64.PXOR, d, x, s)
+		if c.avx2() {
+			c.b.XXX(x64.VPSRLVQ, d, d, n)
+		} else {
+			t := c.tempX()
+			c.vmov(t, d)
+			c.shiftTwo(x64.PSRLQ, d, t, n)
+		}
+		c.v3(x64.PXOR, d, d, s)
 		return
 	}
-	locks := c.x.Locks()
-	s := c.tempX()
-	c.negatives(w, s, x)
-	c.v3(x64.PXOR, d, x, s)
-	c.b.XXX(srlvOps[w], d, d, n)
-	c.v3(x64.PXOR, d, d, s)
-	c.x.SetLocks(locks)
+	op := [3]*laneOps{&shlOps, &shrOps, &sarOps}[k][w]
+	switch {
+	case c.avx2():
+		c.b.XXX([3]*[4]x64.Op{&sllvOps, &srlvOps, &sravOps}[k][w], d, x, n)
+	case w == 3:
+		c.shiftTwo(op, d, x, n)
+	default:
+		c.shiftFour(op, d, x, n)
+	}
+}
+
+// shiftTwo shifts each 64-bit lane by its amount: a shift by a vector register
+// shifts all lanes by its low 64 bits.
+func (c *compiler) shiftTwo(op x64.Op, d, x, n x64.Xmm) {
+	t := c.tempX()
+	c.vsh(x64.PSRLDQ, t, n, 8)
+	c.v3(op, d, x, t)
+	c.v3(op, t, x, n)
+	c.v3i(x64.PBLENDW, d, d, t, 0x0f)
+}
+
+// shiftFour does so for 32-bit lanes.
+func (c *compiler) shiftFour(op x64.Op, d, x, n x64.Xmm) {
+	t, u := c.tempX(), c.tempX()
+	c.v2(x64.PMOVZXDQ, t, n)
+	c.v3(op, d, x, t)
+	for lane := 1; lane < 4; lane++ {
+		c.vsh(x64.PSRLDQ, t, n, uint8(4*lane))
+		c.v2(x64.PMOVZXDQ, t, t)
+		c.v3(op, u, x, t)
+		c.v3i(x64.PBLENDW, d, d, u, 3<<(2*lane))
+	}
 }
 
 // saturatingLeft emits the left shift by n where neg is clear; it saturates if
@@ -172,12 +209,12 @@ func (c *compiler) saturatingLeft(k laneShift, w, wide int, d, x, n, neg, qc x64
 		c.vsh(shlOps[wide], t, x, up)
 		x = t
 	}
-	c.b.XXX(sllvOps[wide], d, x, n)
+	c.shiftEach(shiftLeft, wide, d, x, n)
 	over := c.tempX()
 	if k.signed {
-		c.shiftRightEach(wide, over, d, n)
+		c.shiftEach(shiftRightS, wide, over, d, n)
 	} else {
-		c.b.XXX(srlvOps[wide], over, d, n)
+		c.shiftEach(shiftRightU, wide, over, d, n)
 	}
 	c.v3(eqOps[wide], over, over, x)
 	c.v3(x64.POR, over, over, neg)
@@ -187,7 +224,7 @@ func (c *compiler) saturatingLeft(k laneShift, w, wide int, d, x, n, neg, qc x64
 		s := c.tempX()
 		c.negatives(wide, s, x)
 		c.v3m(x64.PXOR, s, s, c.splat(wide, signBit(wide)-1))
-		c.b.XXXX(x64.VPBLENDVB, d, d, s, over)
+		c.merge(d, s, over)
 	} else {
 		c.v3(x64.POR, d, d, over)
 	}

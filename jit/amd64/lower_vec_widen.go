@@ -24,31 +24,41 @@ func lowerVTrunc(c *compiler, v ir.Value, in ir.Inst) {
 	c.binS(v, x64.PSHUFB, in.A(), inMem(c.truncated(c.laneOf(in.A()))))
 }
 
-// lowerMulL: the product of the low halves, twice as wide.
+// lowerMulL: the product of the low halves, twice as wide. Where those are the
+// high halves of other vectors, they are taken from there.
 func lowerMulL(c *compiler, v ir.Value, in ir.Inst) {
 	signed := in.Op() == ir.OpSMulL
 	w := c.laneOf(in.A())
+	x, y, high := c.highHalves2(in.A(), in.B())
 	if w == 1 {
-		a, b := c.useX(in.A()), c.useX(in.B())
-		d := c.defX(v)
-		c.mulL16(signed, d, a, b)
+		a, b := c.useX(x), c.useX(y)
+		c.mulL16(signed, high, c.defX(v), a, b)
 		return
 	}
-	ext := [2]laneOps{
-		{x64.PMOVZXBW, 0, x64.PMOVZXDQ},
-		{x64.PMOVSXBW, 0, x64.PMOVZXDQ}, // PMULDQ reads only the lower half
+	d, t := x64.Xmm(0), x64.Xmm(0)
+	widen := func(into x64.Xmm, s vsrc) {
+		switch {
+		case high:
+			c.v2i(x64.PSHUFD, into, s.x, 0xfa) // lanes 2 and 3
+		case w == 2:
+			c.v2s(x64.PMOVZXDQ, into, s) // of 64-bit lanes only the low halves count
+		case signed:
+			c.v2s(x64.PMOVSXBW, into, s)
+		default:
+			c.v2s(x64.PMOVZXBW, into, s)
+		}
 	}
-	a, b := c.srcX(in.A()), c.srcX(in.B())
-	d, t := c.defX(v), c.tempX()
-	op := ext[0][w]
-	if signed {
-		op = ext[1][w]
-	}
-	c.v2s(op, d, a)
-	if c.root(in.A()) == c.root(in.B()) {
-		t = d
+	var a, b vsrc
+	if high {
+		a, b = inReg(c.useX(x)), inReg(c.useX(y))
 	} else {
-		c.v2s(op, t, b)
+		a, b = c.srcX(x), c.srcX(y)
+	}
+	d = c.defX(v)
+	widen(d, a)
+	if t = d; c.root(x) != c.root(y) {
+		t = c.tempX()
+		widen(t, b)
 	}
 	switch {
 	case w == 0:
@@ -60,18 +70,82 @@ func lowerMulL(c *compiler, v ir.Value, in ir.Inst) {
 	}
 }
 
-// mulL16 emits 32-bit products of the lower 16-bit lanes out of their halves. d
-// is neither a nor b.
-func (c *compiler) mulL16(signed bool, d, a, b x64.Xmm) {
+// lowerVHigh: the high half moved low, zeros above. A widening multiplication
+// that is the only user does it itself.
+func lowerVHigh(c *compiler, v ir.Value, in ir.Inst) {
+	if c.multipliesHigh(v) && c.later(v) {
+		return
+	}
+	if !c.avx() {
+		c.b.XI(x64.PSRLDQ, c.copyX(v, in.A()), 8)
+		return
+	}
+	x := c.useX(in.A())
+	c.vsh(x64.PSRLDQ, c.overX(v, in.A(), ir.None), x, 8)
+}
+
+// multipliesHigh reports whether v, a high half moved low, is only used by a
+// widening multiplication of 16 or 32-bit lanes, whose other factor is such a
+// half as well, or the same in all lanes.
+func (c *compiler) multipliesHigh(v ir.Value) bool {
+	u := c.vals[v].user
+	if !u.IsSSA() || c.vals[v].uses != 1 {
+		return false
+	}
+	in := c.f.Insts[u]
+	if in.Op() != ir.OpSMulL && in.Op() != ir.OpUMulL || c.laneOf(in.A()) == 0 {
+		return false
+	}
+	other := in.A()
+	if other == v {
+		other = in.B()
+	}
+	if in.A() != v && in.B() != v { // it uses an alias
+		return false
+	}
+	if !other.IsSSA() {
+		return false
+	}
+	p := &c.vals[other]
+	switch c.f.Insts[other].Op() {
+	case ir.OpVDupL, ir.OpVDup:
+		return p.root == other
+	case ir.OpVHigh:
+		// It is or will be put off for the same reason.
+		return p.uses == 1 && p.user == u && p.region == c.vals[v].region && (p.form == formLater || p.form == formNone && other > v)
+	}
+	return false
+}
+
+// highHalves2 returns the vectors whose high halves the factors a and b are, if
+// they were put off.
+func (c *compiler) highHalves2(a, b ir.Value) (x, y ir.Value, high bool) {
+	ia, oka := c.waiting(a)
+	ib, okb := c.waiting(b)
+	if oka {
+		a = ia.A()
+	}
+	if okb {
+		b = ib.A()
+	}
+	return a, b, oka || okb
+}
+
+// mulL16 emits 32-bit products of the lower or upper 16-bit lanes out of their
+// halves. d is neither a nor b.
+func (c *compiler) mulL16(signed, upper bool, d, a, b x64.Xmm) {
 	locks := c.x.Locks()
 	t := c.tempX()
-	high := x64.PMULHUW
+	high, unpack := x64.PMULHUW, x64.PUNPCKLWD
 	if signed {
 		high = x64.PMULHW
 	}
+	if upper {
+		unpack = x64.PUNPCKHWD
+	}
 	c.v3(high, t, a, b)
 	c.v3(x64.PMULLW, d, a, b)
-	c.v3(x64.PUNPCKLWD, d, d, t)
+	c.v3(unpack, d, d, t)
 	c.x.SetLocks(locks)
 }
 
