@@ -53,7 +53,7 @@ func FuzzIRText(f *testing.F) {
 // FuzzIRBinary: no bytes crash the reader or the verifier.
 func FuzzIRBinary(f *testing.F) {
 	for seed := range uint64(4) {
-		bin, err := randomFunc(seed).MarshalBinary()
+		bin, err := randomFunc(seed, 5).MarshalBinary()
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-func randomFunc(seed uint64) *Func {
+func randomFunc(seed uint64, insts int) *Func {
 	b := NewBuilder(NewFunc(256))
 	b.Reset(0x1000)
-	r := Random{Rand: rand.New(rand.NewPCG(seed, 1)), Insts: 120, MemX: 5, MemSize: 64}
+	r := Random{Rand: rand.New(rand.NewPCG(seed, 1)), Insts: insts, MemX: 5, MemSize: 64}
 	r.Build(b)
 	return b.Func
 }
 
 func TestRandomIsValidAndRoundTrips(t *testing.T) {
-	for seed := range uint64(2000) {
-		f := randomFunc(seed)
+	for seed := range uint64(1000) {
+		f := randomFunc(seed, 120)
 		if err := f.Verify(); err != nil {
 			t.Fatalf("seed %d: %v\n%v", seed, err, f)
 		}

@@ -12,7 +12,7 @@ import (
 // TestBuilderKeepsMeaning compares units that were built with and without
 // folding, sharing and the register map.
 func TestBuilderKeepsMeaning(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range uint64(800) {
 		var want outcome
 		var text string
 		for _, plain := range []bool{true, false} {

@@ -71,7 +71,7 @@ func check(t *testing.T, w *Work, seed uint64, insts int) {
 
 func TestPassesKeepMeaning(t *testing.T) {
 	w := NewWork()
-	for seed := range uint64(1500) {
+	for seed := range uint64(600) {
 		check(t, w, seed, 20+int(seed%200))
 	}
 }
