@@ -3,6 +3,7 @@ package cache
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -208,8 +209,8 @@ func (c *Cache) remove(b *Block) {
 		return
 	}
 	for _, in := range b.in {
-		e := &in.from.Exits[in.exit]
-		if e.to == b && !in.from.dead.Load() {
+		// Dead blocks too: a thread may still be inside of one, or return there.
+		if e := &in.from.Exits[in.exit]; e.to == b {
 			e.to = nil
 			setDisp(in.from.Addr+uintptr(e.Patch), in.from.Addr+uintptr(e.Stub))
 		}
@@ -237,6 +238,19 @@ func (c *Cache) remove(b *Block) {
 		t.forget(b.PC)
 	}
 	c.stats.Invalidated++
+}
+
+// forgetExits takes b's exits out of the lists of their targets: its code bytes
+// are about to be reused.
+func forgetExits(b *Block) {
+	for i := range b.Exits {
+		to := b.Exits[i].to
+		if to == nil {
+			continue
+		}
+		b.Exits[i].to = nil
+		to.in = slices.DeleteFunc(to.in, func(in incoming) bool { return in.from == b && in.exit == i })
+	}
 }
 
 // Invalidate drops all blocks with guest code in [start, end). Threads that are

@@ -74,6 +74,20 @@ func TestLinkAndInvalidate(t *testing.T) {
 	}
 }
 
+// A thread may still be inside of a dropped block, or return to one: its branches
+// must not lead to code that was dropped later.
+func TestDeadBlockIsUnlinkedToo(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	a := install(t, c, th, 0x1000, 0x2000, 64)
+	b := install(t, c, th, 0x2000, 0x1000, 64)
+	c.Link(a.Addr+4, b)
+	c.Invalidate(0x1000, 0x1004)
+	c.Invalidate(0x2000, 0x2004)
+	if leadsTo(a) != a.Addr+16 {
+		t.Errorf("the dead block leads to %#x, not to its stub", leadsTo(a))
+	}
+}
+
 // A translation that began before an invalidation may have read old bytes.
 func TestStaleTranslationIsRefused(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)

@@ -126,6 +126,7 @@ func (c *Cache) nextRegion(self *Thread) {
 	}
 	for _, b := range r.blocks {
 		c.remove(b)
+		forgetExits(b)
 	}
 	c.evictions.Add(1)
 	for t := range c.users {

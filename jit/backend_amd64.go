@@ -17,6 +17,7 @@ func hostFeatures() uint64 { return uint64(x64.Detect()) }
 // initHost detects the host's features, builds the stubs and takes over faults.
 func (e *Engine) initHost() error {
 	e.opts.Host.Features = hostFeatures()
+	e.opts.Host.Pairing = true
 	stubs, fault := makeStubs(e.cache)
 	e.stubs = stubs
 	lo, hi := e.cache.Bounds()
