@@ -131,6 +131,7 @@ type compiler struct {
 	args     []ir.Value // scratch: operands of a variadic instruction
 	cold     []coldCode
 	fallsOff bool
+	fp       fpUnit
 }
 
 // val is what the walk knows of one SSA value. A value that needs no code of its
@@ -172,6 +173,9 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	for i := range c.vals {
 		t := f.Types[i]
 		c.vals[i] = val{root: ir.Value(i), uses: int32(f.Uses[i]), user: ir.None, slot: -1, reg: -1, zbits: 64, inX: t.InXMM()}
+		if t.InXMM() {
+			c.vals[i].zbits = 128
+		}
 	}
 	c.g.Reset()
 	c.x.Reset()
@@ -182,6 +186,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.pc = f.PC
 	c.recipeStale = true
 	c.now, c.fallsOff = false, true
+	c.fp.reset()
 	c.scopes, c.held, c.results, c.cold = c.scopes[:0], c.held[:0], c.results[:0], c.cold[:0]
 }
 

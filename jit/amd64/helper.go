@@ -52,6 +52,7 @@ func viaGo(c *compiler, v ir.Value, in ir.Inst) {
 		c.vals[v].form = formHere
 	case t.InXMM():
 		c.b.XM(x64.MOVUPS, c.defX(v), ret)
+		c.zero(v, uint8(t.Bits()))
 	default:
 		c.b.RM(x64.MOVQ, c.defR(v), ret)
 		if t.IsInt() {

@@ -43,6 +43,7 @@ func lowerTable() (t [ir.NumOps]lowerFn) {
 			s(c, r, in)
 		}
 	}
+	addFP(&t)
 	return t
 }
 

@@ -148,6 +148,10 @@ func lowerVFrom(c *compiler, v ir.Value, in ir.Inst) {
 		c.loadConstLow(c.defX(v), k.Lo)
 		return
 	}
+	if int(c.zbits(a)) <= t.Bits() {
+		c.alias(v, a)
+		return
+	}
 	x := c.useX(a)
 	switch t {
 	case ir.F64:

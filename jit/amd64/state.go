@@ -225,6 +225,7 @@ func lowerGetV(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	c.loadX(c.defX(v), guestMem(g), t)
+	c.zero(v, uint8(t.Bits()))
 }
 
 func lowerSetV(c *compiler, v ir.Value, in ir.Inst) {

@@ -1,0 +1,199 @@
+package amd64
+
+import (
+	"emu/internal/softfp"
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+// Floating point. The host's units give A64's results but for NaNs, saturation
+// and a few signs of zero, so an operation is lowered to the host's instruction,
+// a check that costs a compare and a branch that is never taken, and cold code
+// (lower_fp_cold.go) that mends the result. Exceptions accumulate in MXCSR, which
+// cpu.State.FPStatus merges into FPSR: an instruction must not be executed on
+// operands for which it raises what A64 would not.
+//
+// One difference is left, see "Underflow" in docs/RATIONALE.md.
+//
+// FPCR is a property of the unit (host.Options.FPCR). Rounding modes and default
+// NaNs are native; flushing to zero, alternative half precision and FEAT_AFP are
+// rare enough to be left to Go, which computes with package softfp.
+
+// fpKind is a floating-point type as an index of tables of instructions.
+type fpKind uint8
+
+const (
+	kF32 fpKind = iota
+	kF64
+	kV4F32
+	kV2F64
+	kF16
+	kV8F16
+	numKinds
+)
+
+func kindOf(t ir.Type) fpKind {
+	return [...]fpKind{ir.F16: kF16, ir.F32: kF32, ir.F64: kF64, ir.V8F16: kV8F16, ir.V4F32: kV4F32, ir.V2F64: kV2F64}[t]
+}
+
+func (k fpKind) scalar() bool { return k == kF32 || k == kF64 || k == kF16 }
+func (k fpKind) half() bool   { return k >= kF16 }
+func (k fpKind) double() bool { return k == kF64 || k == kV2F64 }
+
+// width is the index of the lane width, as in laneOps.
+func (k fpKind) width() int { return [...]int{2, 3, 2, 3, 1, 1}[k] }
+
+// formats are the bits of some numbers by lane width.
+var (
+	fpDefaultNaN = [4]uint64{1: 0x7e00, 2: 0x7fc00000, 3: 0x7ff8000000000000}
+	fpQuietBit   = [4]uint64{1: 1 << 9, 2: 1 << 22, 3: 1 << 51}
+	fpInfinity   = [4]uint64{1: 0x7c00, 2: 0x7f800000, 3: 0x7ff0000000000000}
+	fpHalf       = [4]uint64{1: 0x3800, 2: 0x3f000000, 3: 0x3fe0000000000000}
+	fpMinusOne   = [4]uint64{1: 0xbc00, 2: 0xbf800000, 3: 0xbff0000000000000}
+)
+
+// fpOps is an instruction for each kind: SSE forms, whose VEX form is the next
+// constant, then the EVEX forms of AVX512-FP16.
+type fpOps [numKinds]x64.Op
+
+var (
+	fpAdd  = fpOps{x64.ADDSS, x64.ADDSD, x64.ADDPS, x64.ADDPD, x64.VADDSH, x64.VADDPH}
+	fpSub  = fpOps{x64.SUBSS, x64.SUBSD, x64.SUBPS, x64.SUBPD, x64.VSUBSH, x64.VSUBPH}
+	fpMul  = fpOps{x64.MULSS, x64.MULSD, x64.MULPS, x64.MULPD, x64.VMULSH, x64.VMULPH}
+	fpDiv  = fpOps{x64.DIVSS, x64.DIVSD, x64.DIVPS, x64.DIVPD, x64.VDIVSH, x64.VDIVPH}
+	fpSqrt = fpOps{x64.SQRTSS, x64.SQRTSD, x64.SQRTPS, x64.SQRTPD, x64.VSQRTSH, x64.VSQRTPH}
+	fpCmp  = fpOps{x64.CMPSS, x64.CMPSD, x64.CMPPS, x64.CMPPD}
+	fpCmpK = fpOps{x64.VCMPSSK, x64.VCMPSDK, x64.VCMPPSK, x64.VCMPPDK, x64.VCMPSHK, x64.VCMPPHK}
+	fpComi = fpOps{kF32: x64.COMISS, kF64: x64.COMISD, kF16: x64.VCOMISH}
+	fpUcom = fpOps{kF32: x64.UCOMISS, kF64: x64.UCOMISD, kF16: x64.VUCOMISH}
+)
+
+// addFP enters the floating-point opcodes in the table of lowerings.
+func addFP(t *[ir.NumOps]lowerFn) {
+	for op, fn := range map[ir.Op]lowerFn{
+		ir.OpFAdd: fpArith(&fpAdd), ir.OpFSub: fpArith(&fpSub), ir.OpFMul: fpArith(&fpMul), ir.OpFDiv: fpArith(&fpDiv),
+		ir.OpFSqrt: lowerFSqrt, ir.OpFNeg: lowerFNeg, ir.OpFAbs: lowerFAbs, ir.OpFMA: lowerFMA,
+	} {
+		t[op] = fn
+	}
+}
+
+// notNative are the fields of FPCR that the host's units cannot follow.
+const notNative = softfp.FIZ | softfp.AH | softfp.NEP | softfp.EBF | softfp.FZ16 | softfp.FZ | softfp.AHP
+
+// native reports whether operations of kind k run on the host's units.
+func (c *compiler) native(k fpKind) bool {
+	return c.opt.FPCR&notNative == 0 && (!k.half() || c.fp16())
+}
+
+func (c *compiler) fp16() bool { return c.feat.Has(x64.EVEX128 | x64.AVX512FP16) }
+
+// dn reports whether FPCR.DN makes every NaN result the default NaN.
+func (c *compiler) dn() bool { return c.opt.FPCR&softfp.DN != 0 }
+
+// f3 emits d = a op s. d is not s.
+func (c *compiler) f3(ops *fpOps, k fpKind, d, a x64.Xmm, s vsrc) {
+	switch {
+	case !k.half():
+		c.v3s(ops[k], d, a, s)
+	case s.mem:
+		c.b.XXM(ops[k], d, a, s.m)
+	default:
+		c.b.XXX(ops[k], d, a, s.x)
+	}
+}
+
+// splatK is a literal with a number in lane 0 of a scalar, or in all lanes.
+func (c *compiler) splatK(k fpKind, bits *[4]uint64) x64.Mem {
+	n := bits[k.width()]
+	if k.scalar() {
+		return c.b.Lit128(n, 0)
+	}
+	return c.splat(k.width(), n)
+}
+
+// upperZero notes that the scalar v is alone in its register if all of the
+// operands that it was computed from are: host instructions take the rest of
+// their result from the first source.
+func (c *compiler) upperZero(v ir.Value, from ...ir.Value) {
+	n := uint8(c.f.TypeOf(v).Bits())
+	for _, a := range from {
+		if r := c.root(a); r.IsSSA() && c.vals[r].zbits > n {
+			return
+		}
+	}
+	c.zero(v, n)
+}
+
+// fpArith lowers operations of two operands that are one instruction.
+func fpArith(ops *fpOps) lowerFn {
+	return func(c *compiler, v ir.Value, in ir.Inst) {
+		k := kindOf(c.f.TypeOf(v))
+		if !c.native(k) {
+			viaGo(c, v, in)
+			return
+		}
+		c.clobber()
+		a := c.useX(in.A())
+		b := c.srcX(in.B())
+		d := c.defX(v)
+		c.upperZero(v, in.A(), in.B())
+		c.f3(ops, k, d, a, b)
+		c.mendNaN(in, k, d, inReg(a), b)
+	}
+}
+
+// lowerFSqrt: a NaN operand comes out right, the root of a negative number does
+// not.
+func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
+	k := kindOf(c.f.TypeOf(v))
+	if !c.native(k) {
+		viaGo(c, v, in)
+		return
+	}
+	c.clobber()
+	a := c.useX(in.A())
+	d := c.defX(v)
+	c.upperZero(v, in.A())
+	switch k {
+	case kV4F32, kV2F64:
+		c.v2(fpSqrt[k], d, a)
+	case kV8F16:
+		c.b.XX(fpSqrt[k], d, a)
+	default:
+		c.f3(&fpSqrt, k, d, a, inReg(a))
+	}
+	c.mendNaN(in, k, d, inReg(a), inReg(a))
+}
+
+// signMask is a literal of the sign bit of lane 0 of a scalar, or of all lanes.
+func (c *compiler) signMask(t ir.Type, flip uint64) x64.Mem {
+	w := laneIndex(t)
+	n := signBit(w)
+	if t.IsVec() {
+		return c.splat(w, n^flip&(signBit(w)<<1-1))
+	}
+	return c.b.Lit128(n^flip, flip)
+}
+
+// lowerFNeg is put off if a fused multiplication can take it in.
+func lowerFNeg(c *compiler, v ir.Value, in ir.Inst) {
+	p := &c.vals[v]
+	if p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpFMA && c.nativeFMA(kindOf(c.f.TypeOf(v))) && c.later(v) {
+		return
+	}
+	c.binS(v, x64.PXOR, in.A(), inMem(c.signMask(c.f.TypeOf(v), 0)))
+	c.keepUpper(v, in.A())
+}
+
+func lowerFAbs(c *compiler, v ir.Value, in ir.Inst) {
+	c.binS(v, x64.PAND, in.A(), inMem(c.signMask(c.f.TypeOf(v), ^uint64(0))))
+	c.keepUpper(v, in.A())
+}
+
+// keepUpper is upperZero for an operation that left the rest of a alone.
+func (c *compiler) keepUpper(v, a ir.Value) {
+	if !c.f.TypeOf(v).IsVec() {
+		c.upperZero(v, a)
+	}
+}
