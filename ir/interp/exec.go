@@ -66,7 +66,7 @@ func (m *Machine) fault(r any) cpu.Exit {
 	}
 	// The runtime keeps addresses in the first page to itself, and for one that
 	// is not canonical the kernel gives none.
-	addr := m.acc.addr
+	addr := untag(m.acc.addr)
 	if e, ok := e.(interface{ Addr() uintptr }); ok && uint64(e.Addr())-addr < m.acc.size {
 		addr = uint64(e.Addr())
 	}

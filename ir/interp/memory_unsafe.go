@@ -14,8 +14,20 @@ type access struct {
 	write      bool
 }
 
-// at is a host pointer to a guest address; they are the same number.
-func at[T any](addr uint64) *T { return *(**T)(unsafe.Pointer(&addr)) }
+// at is a host pointer to a guest address; without its tag it is the same number.
+func at[T any](addr uint64) *T {
+	addr = untag(addr)
+	return *(**T)(unsafe.Pointer(&addr))
+}
+
+// untag clears the top byte of a user address, which EL0 accesses ignore on
+// Linux (TBI, Arm ARM D8.8.1; Documentation/arch/arm64/tagged-pointers.rst).
+func untag(addr uint64) uint64 {
+	if addr>>55&1 == 0 {
+		return addr & (1<<56 - 1)
+	}
+	return addr
+}
 
 // load reads a value of type t; scalars are zero-extended. No alignment is
 // needed: as on A64 an access that crosses a boundary is not single-copy atomic.
