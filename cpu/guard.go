@@ -36,6 +36,7 @@ func (m *Memory) Unguard(start, end uint64) bool {
 		return false
 	}
 	any := false
+	end = min(end, MaxAddr) // a faulting address may be the last of all
 	for page := start &^ (PageSize - 1); page < end; page += PageSize {
 		if !m.guarded[page] {
 			continue

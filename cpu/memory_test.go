@@ -187,6 +187,10 @@ func TestGuardedCode(t *testing.T) {
 	if m.Unguard(at+pageSize, at+pageSize+1) {
 		t.Error("a page that was not guarded was given back")
 	}
+	// The address of a fault at the top of the address space: this did not end.
+	if top := ^uint64(15); m.Unguard(top, top+1) {
+		t.Error("a page outside of the guest was given back")
+	}
 	if !m.Unguard(at+8, at+9) || len(dropped) != 1 || dropped[0] != at {
 		t.Errorf("store not noticed: dropped %#x", dropped)
 	}
