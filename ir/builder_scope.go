@@ -189,7 +189,7 @@ func (b *Builder) End() Value {
 		}
 	}
 	b.dead = false
-	f.all = f.all.Union(b.regs.dirty)
+	f.all = f.all.Union(b.regs.dirty).Union(f.regs) // the SETs behind the MERGE included
 	if f.fixed && !f.all.Minus(f.regs).Empty() {
 		panic("BUG: ir.Builder: a loop writes registers that are not among its own")
 	}

@@ -12,7 +12,7 @@ type Random struct {
 	// Allow, if not nil, tells which opcodes may be used.
 	Allow func(Op) bool
 	// MemX is an X register that points to MemSize bytes, which LOADs and STOREs
-	// may use; MemSize 0 means none.
+	// may use; MemSize 0 means none. It has to be below X6.
 	MemX    int
 	MemSize int
 
@@ -115,16 +115,37 @@ func (r *Random) yield(kinds []Type) {
 	r.b.Yield(vals...)
 }
 
+// used are the registers that a unit may write.
+var used = RegSet{X: 0xff, V: 0xff, NZCV: true}
+
+// counterX is the X register that counts the iterations of peeled loops.
+const counterX = 7
+
 // loop generates a loop that a counter ends.
 func (r *Random) loop(n, depth int) {
 	b := r.b
 	r.loops++
+	if r.Rand.IntN(4) == 0 {
+		b.SetX(counterX, b.I64(uint64(r.Rand.IntN(4))))
+		b.PeelLoop(
+			func() Value { return b.ICmp(NE, b.GetX(counterX), b.I64(0)) },
+			func() {
+				b.SetX(counterX, b.SubI(b.GetX(counterX), 1))
+				r.arm(n, depth)
+			},
+		)
+		return
+	}
 	kinds := []Type{I64, r.anyType(), r.anyType(), r.anyType()}[:1+r.Rand.IntN(4)]
 	args := []Value{b.I64(uint64(r.Rand.IntN(5)))}
 	for _, t := range kinds[1:] {
 		args = append(args, r.value(t))
 	}
-	b.Loop(args...)
+	if r.Rand.IntN(2) == 0 {
+		b.Loop(args...)
+	} else {
+		b.LoopRegs(used, args...)
+	}
 	mark := len(r.pool)
 	for k := range kinds[1:] {
 		r.pool = append(r.pool, b.Arg(k+1))
@@ -156,7 +177,11 @@ func (r *Random) values(kinds []Type) []Value {
 func (r *Random) block(n, depth int) {
 	b := r.b
 	kinds := []Type{r.anyType(), r.anyType()}[:r.Rand.IntN(3)]
-	b.Block()
+	if r.Rand.IntN(2) == 0 {
+		b.Block()
+	} else {
+		b.BlockRegs(used)
+	}
 	mark := len(r.pool)
 	r.arm(n, depth)
 	if !b.Terminated() {

@@ -379,13 +379,13 @@ func (r *Rebuilder) close(n int) int {
 	if sc.Op == OpLoop || f.exits == 0 {
 		b.emit(OpEndBlock, Void, None, None, None)
 	}
+	elseRegs := b.regs
+	b.regs = f.regs
+	b.regs.dirty = b.regs.dirty.Union(r.writes[f.scope])
 	if f.exits == 0 {
 		b.dead = true
 		return last
 	}
-	elseRegs := b.regs
-	b.regs = f.regs
-	b.regs.dirty = b.regs.dirty.Union(r.writes[f.scope])
 	if sc.Op == OpIf {
 		// What both arms agree on was known before, or is not visible here.
 		for k := range b.regs.val {

@@ -174,3 +174,18 @@ func BenchmarkSumLoop(b *testing.B) {
 		m.Run(p, s)
 	}
 }
+
+// BenchmarkBlock is a basic block of the size that tier 1 sees.
+func BenchmarkBlock(b *testing.B) {
+	bl := ir.NewBuilder(ir.NewFunc(64))
+	for n := range 5 {
+		bl.Insn(0x1000 + 4*uint64(n))
+		bl.SetX(n+1, bl.AddI(bl.GetX(n), 0x1234))
+	}
+	bl.JumpIf(bl.Op2(ir.OpFlagCond, bl.Op2(ir.OpSubF, bl.GetX(1), bl.GetX(2)), ir.Imm(1)), 0x1000, 0x2000)
+	p, m, s := Compile(bl.Func), new(Machine), new(cpu.State)
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Run(p, s)
+	}
+}

@@ -25,7 +25,6 @@ type Work struct {
 	scopes  ir.Structure
 	regs    liveRegs
 	mark    marker
-	live    []bool
 }
 
 // NewWork returns memory for Run.
