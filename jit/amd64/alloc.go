@@ -4,6 +4,7 @@ import (
 	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
+	"emu/jit/host"
 )
 
 // How to write a lowering function, in this order:
@@ -67,7 +68,47 @@ func (c *compiler) dies(v ir.Value) bool {
 		return false
 	}
 	p := &c.vals[v]
-	return p.pend == 0 && p.uses <= c.usesNow(v)
+	return p.uses <= c.usesNow(v) && (p.pend == 0 || p.pend == 1 && c.replaced(v) >= 0)
+}
+
+// replaced returns the guest register that v waits for if the instruction after
+// the current one SETs it to the current one's result, -1 otherwise: X0 in
+// ADD X0, X0, #1. Then v is not needed after the current instruction, provided
+// that nothing can look at the guest's registers in between.
+func (c *compiler) replaced(v ir.Value) int {
+	next := c.at + 1
+	for int(next) < len(c.f.Insts) && c.vals[next].early {
+		next++
+	}
+	if int(next) >= len(c.f.Insts) || c.now || c.f.Insts[c.at].Op().Has(observes|ir.FPStatus|ir.SetsQC) {
+		return -1
+	}
+	in := c.f.Insts[next]
+	g := int(host.GuestX)
+	switch in.Op() {
+	case ir.OpSetX:
+	case ir.OpSetV:
+		g = int(host.GuestV)
+	default:
+		return -1
+	}
+	if in.B() != c.at {
+		return -1
+	}
+	g += int(c.f.ImmOf(in.A()))
+	if w, ok := c.pending(g); !ok || w != v {
+		return -1
+	}
+	return g
+}
+
+// consume takes the dying operand a out of its register, for the current
+// instruction to change it.
+func (c *compiler) consume(a ir.Value) {
+	if c.vals[a].pend > 0 {
+		c.unset(c.replaced(a))
+	}
+	c.unbind(a)
 }
 
 // usesNow counts the operands of the current instruction that are v.
@@ -353,7 +394,7 @@ func (c *compiler) defIn(v ir.Value, r x64.Reg) { c.bindR(v, r) }
 // take hands the register of a, which the current instruction uses last, to v.
 func (c *compiler) take(v, a ir.Value) {
 	r := c.vals[a].reg
-	c.unbind(a)
+	c.consume(a)
 	if c.vals[v].inX {
 		c.bindX(v, x64.Xmm(r))
 		return
@@ -394,7 +435,7 @@ func (c *compiler) scratchR(a ir.Value) x64.Reg {
 	}
 	s := c.useR(a)
 	if c.dies(a) {
-		c.unbind(a)
+		c.consume(a)
 		return s
 	}
 	r := c.tempR()
@@ -479,7 +520,7 @@ func (c *compiler) useIn(v ir.Value, r x64.Reg) {
 		if p.reg == int8(r) {
 			if c.dies(v) && c.usesNow(v) == 1 {
 				c.g.Lock(uint8(r))
-				c.unbind(v)
+				c.consume(v)
 				return
 			}
 			c.reserve(r) // moves v away; r still holds it

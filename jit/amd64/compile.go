@@ -81,6 +81,9 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 	c.entry()
 	for i := 0; i < len(f.Insts); i++ {
 		c.step(ir.Value(i))
+		if o.Verify {
+			c.check()
+		}
 	}
 	if c.fallsOff {
 		panic("BUG: amd64: control falls off the end of the unit")

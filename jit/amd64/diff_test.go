@@ -182,10 +182,10 @@ func (n *bench) compare(f *ir.Func, o host.Options, prepare func(s *cpu.State, m
 func configs() map[string]host.Options {
 	all := uint64(x64.Detect())
 	return map[string]host.Options{
-		"detected": {Features: all},
-		"baseline": {},
-		"bmi":      {Features: all & uint64(x64.BMI1|x64.BMI2|x64.LZCNT)},
-		"nofold":   {Features: all, NoFold: true},
+		"detected": {Features: all, Verify: true},
+		"baseline": {Verify: true},
+		"bmi":      {Features: all & uint64(x64.BMI1|x64.BMI2|x64.LZCNT), Verify: true},
+		"nofold":   {Features: all, NoFold: true, Verify: true},
 	}
 }
 
