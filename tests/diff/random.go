@@ -28,6 +28,10 @@ func RandomCase(op decoder.Op, r *rand.Rand) Case {
 		for n := 0; n < MemSize; n += 8 {
 			binary.LittleEndian.PutUint64(in.Mem[n:], pattern)
 		}
+	case group == "memcms": // copies and sets within the memory
+		in.X[i.Rd()%31] = MemBase + 256 + uint64(r.IntN(256))
+		in.X[i.Rs()%31] = MemBase + 256 + uint64(r.IntN(256))
+		in.X[i.Rn()%31] = uint64(r.IntN(256))
 	case group == "ldst_regoff":
 		in.X[i.Rm()%31] = uint64(int64(r.IntN(256) - 128))
 		if i.Bits(14, 13) == 2 { // UXTW and SXTW ignore the upper half

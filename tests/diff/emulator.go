@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,17 +16,27 @@ import (
 //go:embed guest/runner.c
 var runnerSource []byte
 
-// qemuLimit ends a run in which a case does not end.
-const qemuLimit = 2 * time.Minute
+// runLimit ends a run in which a case does not end.
+const runLimit = 1 * time.Minute
 
-// Qemu executes cases on qemu-aarch64, one process for each Run.
-type Qemu struct{ runner string }
+// Emulator executes cases in a guest process under a user mode emulator, one
+// process for each Run.
+type Emulator struct {
+	argv   []string
+	runner string
+}
 
-// NewQemu builds the guest side. It skips the test when qemu-aarch64 or the cross
-// compiler is missing.
-func NewQemu(t testing.TB) *Qemu {
+// NewQemu returns an Emulator on qemu-aarch64. It skips the test when qemu-aarch64
+// or the cross compiler is missing.
+func NewQemu(t testing.TB) *Emulator {
 	t.Helper()
-	for tool, pkg := range map[string]string{"qemu-aarch64": "qemu-user", "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu"} {
+	return NewEmulator(t, "qemu-aarch64", "-cpu", "max,pauth=off,sve=off")
+}
+
+// NewEmulator returns an Emulator that runs the guest by the command argv.
+func NewEmulator(t testing.TB, argv ...string) *Emulator {
+	t.Helper()
+	for tool, pkg := range map[string]string{argv[0]: "qemu-user", "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("SKIP: %s is missing (Debian package %s)", tool, pkg)
 		}
@@ -45,28 +56,28 @@ func NewQemu(t testing.TB) *Qemu {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("building the guest side: %v\n%s", err, out)
 	}
-	return &Qemu{runner}
+	return &Emulator{argv, runner}
 }
 
 // Run executes the cases and returns the state in which each one ended.
-func (q *Qemu) Run(t testing.TB, cases []Case) []State {
+func (e *Emulator) Run(t testing.TB, cases []Case) []State {
 	t.Helper()
 	var in []byte
 	for n := range cases {
 		in = appendTest(in, &cases[n])
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), qemuLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "qemu-aarch64", "-cpu", "max,pauth=off,sve=off", q.runner)
+	cmd := exec.CommandContext(ctx, e.argv[0], append(e.argv[1:len(e.argv):len(e.argv)], e.runner)...)
 	cmd.Stdin = bytes.NewReader(in)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("qemu-aarch64: %v after %d bytes of results\n%s", err, out.Len(), errs.String())
+		t.Fatalf("%s: %v after %d results\n%s", e.argv[0], err, out.Len()/binary.Size(State{}), errs.String())
 	}
 	states, err := decodeStates(out.Bytes())
 	if err != nil || len(states) != len(cases) {
-		t.Fatalf("qemu-aarch64: %d results for %d cases, %v", len(states), len(cases), err)
+		t.Fatalf("%s: %d results for %d cases, %v", e.argv[0], len(states), len(cases), err)
 	}
 	return states
 }
