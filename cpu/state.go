@@ -82,8 +82,10 @@ type State struct {
 	FaultGPR   [16]uint64 // by x86 register number
 	FaultXMM   [32][2]uint64
 
-	Tid   uint64 // host thread id
-	Guest uint64 // index of the owning thread for signal handlers
+	Tid uint64 // host thread id
+	// Outside is 1 while the thread runs no Go code: generated code or a blocking
+	// call. A fork can leave such threads behind; see internal/forkall.
+	Outside uint32
 
 	QC [2]uint64 // saturation accumulator: FPSR.QC is set when it is not zero
 	V  [32][2]uint64

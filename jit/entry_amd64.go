@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"emu/cpu"
+	"emu/internal/forkall"
 
 	"golang.org/x/sys/unix"
 )
@@ -52,7 +53,9 @@ func faultAddr() uintptr
 //go:nosplit
 func enter(s *cpu.State) {
 	entersyscall()
+	forkall.Leave(&s.Outside)
 	enterGuest(s)
+	forkall.Return(&s.Outside)
 	exitsyscall()
 }
 

@@ -62,13 +62,16 @@ func (tr *Tracer) enter(t *Task, row *Row) {
 	tr.open = t
 }
 
+// resultColumn is where strace aligns results.
+const resultColumn = 40
+
 // exit prints the rest of the line.
 func (tr *Tracer) exit(t *Task, row *Row, r int64) {
 	if row.noReturn {
 		return
 	}
 	rest := t.formatArgs(row, firstOutArg(row), r, true) + ")"
-	pad := max(1, 40-len(row.Name)-len(rest)-len(t.formatArgs(row, 0, 0, false)))
+	pad := max(1, resultColumn-len("(")-len(row.Name)-len(rest)-len(t.formatArgs(row, 0, 0, false)))
 	line := rest + strings.Repeat(" ", pad) + "= " + t.formatResult(row, r) + "\n"
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
@@ -109,6 +112,13 @@ func (tr *Tracer) signal(t *Task, sig int, info *hostsig.Info) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	fmt.Fprintf(tr.w, "%s--- %s %s ---\n", tr.prefix(t), signalName(sig), formatSiginfo(info[:]))
+}
+
+// forked makes the tracer that of a forked child: other threads' lines are not
+// its own to finish.
+func (tr *Tracer) forked() {
+	tr.open, tr.last, tr.many = nil, nil, true
+	clear(tr.resumed)
 }
 
 // killed prints the end of the process by a signal.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -56,7 +57,7 @@ const (
 
 // newTask makes a thread that runs state.
 func (p *Process) newTask(state *cpu.State) (*Task, error) {
-	th, err := hostsig.NewThread(&state.Pending)
+	th, err := hostsig.NewThread(&state.Pending, &state.Outside)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +82,9 @@ const maxUDF = 0xffff
 // loop runs guest code until the thread ends.
 func (t *Task) loop() {
 	for !t.done {
+		if forkall.Closed() {
+			forkall.Wait(&t.State.Outside)
+		}
 		if t.th.Interrupted() || t.restart != noRestart {
 			t.deliverPending()
 			if t.done {

@@ -64,7 +64,7 @@ func sysClone3(t *Task, a *Args) int64 {
 	return t.clone(&c)
 }
 
-// clone makes a thread. Its checks are those of copy_process in the kernel.
+// clone makes a thread or a process. Its checks are those of copy_process in the kernel.
 func (t *Task) clone(c *cloneArgs) int64 {
 	f := c.Flags
 	switch {
@@ -73,8 +73,7 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		f&unix.CLONE_FS != 0 && f&unix.CLONE_NEWNS != 0:
 		return fail(unix.EINVAL)
 	case f&unix.CLONE_THREAD == 0:
-		t.p.Log.Warn().Str("flags", hex(f)).Msg("a guest process cannot be created yet (fork, vfork)")
-		return fail(unix.ENOSYS)
+		return t.fork(c)
 	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0:
 		return fail(unix.EINVAL)
 	}

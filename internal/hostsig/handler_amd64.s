@@ -34,10 +34,15 @@ notfault:
 	MOVL SI_PID(SI), R8
 	CMPL R8, ·hostPid(SB)
 	JNE  ours
+	CMPL emu∕internal∕forkall·Active(SB), $0
+	JNE  park
 old:
 	LEAQ ·oldHandler(SB), R8
 	MOVQ (R8)(DI*8), R8
 	JMP  R8
+
+park:
+	JMP emu∕internal∕forkall·Park(SB)
 
 ours:
 	MOVQ DI, R12

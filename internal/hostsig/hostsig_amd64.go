@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"unsafe"
 
+	"emu/internal/forkall"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -66,7 +68,9 @@ func stub(th *Thread, nr, a0, a1, a2, a3, a4, a5 uintptr) (r uintptr)
 //go:nosplit
 func (th *Thread) Call(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 	entersyscall()
+	forkall.Leave(th.outside)
 	r := stub(th, nr, a0, a1, a2, a3, a4, a5)
+	forkall.Return(th.outside)
 	exitsyscall()
 	return r
 }
@@ -225,14 +229,15 @@ func AfterFailedExec() {
 	}
 }
 
-// NewThread returns a Thread whose pending word is at pending.
-func NewThread(pending *uint32) (*Thread, error) {
+// NewThread returns a Thread whose pending word is at pending and whose word for
+// forkall's gate is at outside.
+func NewThread(pending, outside *uint32) (*Thread, error) {
 	mem, err := unix.Mmap(-1, 0, int(unsafe.Sizeof(Thread{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return nil, err
 	}
 	th := (*Thread)(unsafe.Pointer(&mem[0]))
-	th.pending = pending
+	th.pending, th.outside = pending, outside
 	th.hostMask = ^uint64(0)
 	return th, nil
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"syscall"
 
+	"emu/internal/forkall"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -33,7 +35,7 @@ func BeforeExec(ignored uint64) {}
 func AfterFailedExec() {}
 
 // NewThread fails on this host.
-func NewThread(pending *uint32) (*Thread, error) { return nil, errHost }
+func NewThread(pending, outside *uint32) (*Thread, error) { return nil, errHost }
 
 // Attach does nothing on this host.
 func (th *Thread) Attach(mask uint64) {}
@@ -67,3 +69,14 @@ func (th *Thread) Quick(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 func (th *Thread) setHostMask(mask uint64) bool { return true }
 func rawSetMask(mask uint64)                    {}
 func sendKick(tid uint32)                       {}
+
+// Fork fails on this host.
+func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
+	return 0, 0, errHost
+}
+
+// Alone fails on this host.
+func Alone(c forkall.Call) (r int, mask uint64, err error) { return 0, 0, errHost }
+
+// Forked does nothing on this host.
+func (th *Thread) Forked(guests []uint32, mask uint64) {}

@@ -9,6 +9,7 @@ import (
 // outside of the Go heap; only the assembly and this package look inside.
 type Thread struct {
 	pending    *uint32 // State.Pending, set when a signal is ready
+	outside    *uint32 // State.Outside, 1 in blocking calls
 	interrupt  uint32  // keeps the blocking stub from entering the kernel
 	blocked    uint32  // 1 from before the stub's check until the kernel has returned
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host

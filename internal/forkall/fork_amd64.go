@@ -1,0 +1,422 @@
+package forkall
+
+import (
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Supported says whether this package works on this host.
+const Supported = true
+
+// A thread that is stopped: what its successor in the child needs.
+type slot struct {
+	sp   uintptr // at the handler's frame
+	fs   uintptr // TLS
+	tid  uintptr
+	m    uintptr // the runtime's m
+	info uintptr // siginfo_t and
+	uc   uintptr // ucontext of the frame
+	_    [2]uintptr
+}
+
+const slotSize = 64
+
+var _ [slotSize - unsafe.Sizeof(slot{})]struct{} // the assembly multiplies
+
+// maxThreads bounds the runtime's threads, not the guest's.
+const maxThreads = 1 << 14
+
+// Shared with park and resume in fork_amd64.s, which also run in threads that
+// are about to end, so nothing of it may move or be freed.
+var (
+	// Active is not 0 while a fork stops the threads: the handler for SIGURG then
+	// goes to Park.
+	Active uint32
+	gen    uint32  // changes when stopped threads may go on
+	leave  uint32  // they shall exit rather than go on
+	nslots uint32  // slots taken
+	parked uint32  // slots filled
+	slots  uintptr // *[maxThreads]slot
+	skip   uintptr // *[nskip]uint32: guest threads, which are not stopped
+	nskip  uintptr
+	goURG  uintptr // Go's handler of SIGURG
+	procid uintptr // offset of m.procid
+)
+
+// Only the forking thread uses these.
+var (
+	tids    uintptr // *[maxThreads]uint32: threads that were told to stop
+	entries uintptr // buffer for getdents64
+	epfd    int32   = -1
+	eventfd int32   = -1
+	evdata  uint64  // what the runtime registered eventfd with
+	checked bool    // the threads' m.procid have been looked at once
+)
+
+const (
+	entriesSize = 32 << 10
+	gOffM       = 48 // g.m
+	preemptSig  = uintptr(unix.SIGURG)
+
+	sysGetdents = unix.SYS_GETDENTS64
+
+	threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_SETTLS
+)
+
+// For the assembly.
+const (
+	offSP, offFS, offTID, offM, offInfo, offUC = 0, 8, 16, 24, 32, 40
+
+	futexWait = 128 // FUTEX_WAIT|FUTEX_PRIVATE_FLAG
+	futexWake = 129
+)
+
+func getg() uintptr
+
+// spawn makes a thread that takes over what is in s.
+//
+//go:noescape
+func spawn(s uintptr, flags uintptr) (r uintptr)
+
+//go:linkname entersyscall runtime.entersyscall
+func entersyscall()
+
+//go:linkname exitsyscall runtime.exitsyscall
+func exitsyscall()
+
+// Leave notes that the calling guest thread goes outside. It has called
+// entersyscall.
+//
+//go:nosplit
+func Leave(w *Outside) { atomic.StoreUint32(w, 1) }
+
+// Return notes that the calling guest thread comes back to Go and is about to
+// call exitsyscall; it waits for the gate to be open.
+//
+//go:nosplit
+func Return(w *Outside) {
+	// The forking thread closes the gate, then looks at w; here it is the other way
+	// round, both with full barriers.
+	for atomic.SwapUint32(w, 0); atomic.LoadUint32(&closed) != 0; atomic.SwapUint32(w, 0) {
+		atomic.StoreUint32(w, 1)
+		raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&closed)), futexWait, 1, 0, 0)
+	}
+}
+
+// Wait waits outside while the gate is closed.
+//
+//go:nosplit
+func Wait(w *Outside) {
+	entersyscall()
+	Leave(w)
+	Return(w)
+	exitsyscall()
+}
+
+func wakeGate() {
+	raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&closed)), futexWake, 1<<31-1, 0, 0)
+}
+
+func sleep(d time.Duration) {
+	ts := unix.NsecToTimespec(int64(d))
+	unix.Nanosleep(&ts, nil)
+}
+
+//go:nosplit
+func raw(nr, a, b, c, d, e uintptr) uintptr {
+	r, _, errno := syscall.RawSyscall6(nr, a, b, c, d, e, 0)
+	if errno != 0 {
+		return -uintptr(errno)
+	}
+	return r
+}
+
+//go:nosplit
+func isError(r uintptr) bool { return r > ^uintptr(4095) }
+
+//go:nosplit
+func word(p uintptr) *uint32 { return *(**uint32)(unsafe.Pointer(&p)) }
+
+//go:nosplit
+func slotAt(i uintptr) *slot {
+	p := slots + i*slotSize
+	return *(**slot)(unsafe.Pointer(&p))
+}
+
+// job is what the nosplit part works on.
+type job struct {
+	call    Call
+	onChild *uint32 // set to the child's process id before its threads run
+	mask    uint64  // the caller's signal mask, to be restored
+	alone   bool    // let the threads exit, make the call, make them anew
+	dir     uintptr // descriptor of a procfs
+	shared  bool    // the child shares the descriptors
+	ret     uintptr // the call's result
+	failed  uint32  // what went wrong instead of the call
+}
+
+// Reasons in job.failed.
+const (
+	noTaskList = iota + 1
+	overflow
+	unknownRuntime
+)
+
+var (
+	taskPath  = [...]byte{'s', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', 0}
+	allMask   = ^uint64(0)
+	parkLimit = [2]uint64{0, 5e6} // timespec
+)
+
+// run does the work of Fork and Alone. Nothing in it may grow the stack, allocate
+// or take a lock: the threads that would have to help are stopped.
+//
+//go:nosplit
+func run(j *job) {
+	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&j.mask)), 8, 0)
+	self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
+	atomic.StoreUint32(&nslots, 0)
+	atomic.StoreUint32(&parked, 0)
+	atomic.StoreUint32(&leave, 0)
+	atomic.StoreUint32(&Active, 1)
+	stopThreads(j, self)
+	if j.failed != 0 {
+		release()
+		return
+	}
+	if j.alone {
+		atomic.StoreUint32(&leave, 1)
+		release()
+		awaitAlone(j, self)
+		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
+		recreate()
+		return
+	}
+	j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
+	if j.ret != 0 {
+		release()
+		return
+	}
+	atomic.StoreUint32(&Active, 0)
+	atomic.AddUint32(&gen, 1)
+	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	*j.onChild = uint32(pid)
+	g := getg() + gOffM
+	*word(*(*uintptr)(unsafe.Pointer(word(g))) + procid) = uint32(pid)
+	if !j.shared {
+		ownNetpoll()
+	}
+	recreate()
+}
+
+// release lets the stopped threads go on.
+//
+//go:nosplit
+func release() {
+	atomic.StoreUint32(&Active, 0)
+	atomic.AddUint32(&gen, 1)
+	raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&gen)), futexWake, 1<<31-1, 0, 0)
+}
+
+// stopThreads stops every thread but self and those to be skipped. A thread that
+// was born meanwhile is found by looking again until nothing new turns up:
+// threads that are stopped beget none.
+//
+//go:nosplit
+func stopThreads(j *job, self uintptr) {
+	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	n := uintptr(0) // in tids
+	target := uint32(0)
+	for {
+		dir := openTasks(j)
+		if isError(dir) {
+			j.failed = noTaskList
+			return
+		}
+		found := false
+		for j.failed == 0 {
+			size := raw(sysGetdents, dir, entries, entriesSize, 0, 0)
+			if isError(size) || size == 0 {
+				break
+			}
+			for at := uintptr(0); at < size; {
+				tid, length := entry(at)
+				at += length
+				if tid == 0 || tid == self || listed(tids, n, tid) || listed(skip, nskip, tid) {
+					continue
+				}
+				if n == maxThreads {
+					j.failed = overflow
+					break
+				}
+				if isError(raw(unix.SYS_TGKILL, pid, tid, preemptSig, 0, 0)) {
+					continue // gone already
+				}
+				*word(tids + 4*n) = uint32(tid)
+				n++
+				target++
+				found = true
+			}
+		}
+		raw(unix.SYS_CLOSE, dir, 0, 0, 0, 0)
+		if j.failed != 0 {
+			return
+		}
+		for {
+			now := atomic.LoadUint32(&parked)
+			if now == target {
+				break
+			}
+			r := raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&parked)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&parkLimit)), 0)
+			if r == ^uintptr(unix.ETIMEDOUT)+1 {
+				target -= bury(pid, n)
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	if atomic.LoadUint32(&nslots) > maxThreads {
+		j.failed = overflow
+		return
+	}
+	if !checked {
+		for i := uintptr(0); i < uintptr(parked); i++ {
+			s := slotAt(i)
+			if s.m == 0 || uintptr(*word(s.m + procid)) != s.tid {
+				j.failed = unknownRuntime
+				return
+			}
+		}
+		checked = true
+	}
+}
+
+// bury drops the threads from tids that died before they could stop, and returns
+// how many those were.
+//
+//go:nosplit
+func bury(pid, n uintptr) (dead uint32) {
+	for i := uintptr(0); i < n; i++ {
+		p := word(tids + 4*i)
+		if *p == 0 || stopped(uintptr(*p)) {
+			continue
+		}
+		if isError(raw(unix.SYS_TGKILL, pid, uintptr(*p), 0, 0, 0)) {
+			*p = 0
+			dead++
+		}
+	}
+	return dead
+}
+
+//go:nosplit
+func stopped(tid uintptr) bool {
+	for i := uintptr(0); i < uintptr(atomic.LoadUint32(&nslots)); i++ {
+		if slotAt(i).tid == tid {
+			return true
+		}
+	}
+	return false
+}
+
+//go:nosplit
+func listed(list, n, tid uintptr) bool {
+	for i := uintptr(0); i < n; i++ {
+		if uintptr(*word(list + 4*i)) == tid {
+			return true
+		}
+	}
+	return false
+}
+
+//go:nosplit
+func openTasks(j *job) uintptr {
+	return raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&taskPath)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
+}
+
+// entry reads the struct linux_dirent64 at offset at of entries: the number that
+// is its name, 0 for others, and its length.
+//
+//go:nosplit
+func entry(at uintptr) (number, length uintptr) {
+	const offLength, offName = 16, 19
+	p := entries + at
+	length = uintptr(*(*uint16)(unsafe.Pointer(word(p + offLength))))
+	for name := p + offName; ; name++ {
+		c := *(*byte)(unsafe.Pointer(word(name)))
+		if c < '0' || c > '9' {
+			return number, length
+		}
+		number = number*10 + uintptr(c-'0')
+	}
+}
+
+// awaitAlone waits until the stopped threads have ended.
+//
+//go:nosplit
+func awaitAlone(j *job, self uintptr) {
+	pause := [2]uint64{0, 20e3}
+	for {
+		dir := openTasks(j)
+		others := false
+		for {
+			size := raw(sysGetdents, dir, entries, entriesSize, 0, 0)
+			if isError(size) || size == 0 {
+				break
+			}
+			for at := uintptr(0); at < size; {
+				tid, length := entry(at)
+				at += length
+				others = others || tid != 0 && tid != self
+			}
+		}
+		raw(unix.SYS_CLOSE, dir, 0, 0, 0, 0)
+		if !others {
+			return
+		}
+		raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0, 0, 0)
+	}
+}
+
+// recreate makes the stopped threads anew in the calling process.
+//
+//go:nosplit
+func recreate() {
+	for i := uintptr(0); i < uintptr(parked); i++ {
+		if isError(spawn(slots+i*slotSize, threadFlags)) {
+			// Without its threads the runtime would hang sooner or later. The limit on
+			// processes is the usual reason.
+			raw(unix.SYS_EXIT_GROUP, lostThreads, 0, 0, 0, 0)
+		}
+	}
+	// A preemption request of the parent's that was pending is lost: the runtime
+	// would never ask again. One more clears m.signalPending.
+	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), raw(unix.SYS_GETTID, 0, 0, 0, 0, 0), preemptSig, 0, 0)
+}
+
+// lostThreads is the exit status of a child that may not have its threads.
+const lostThreads = 126
+
+// ownNetpoll gives the child an epoll instance and an eventfd of its own under
+// the numbers the runtime knows: shared ones would wake the wrong process.
+//
+//go:nosplit
+func ownNetpoll() {
+	if epfd < 0 {
+		return
+	}
+	ep := raw(unix.SYS_EPOLL_CREATE1, unix.EPOLL_CLOEXEC, 0, 0, 0, 0)
+	raw(unix.SYS_DUP3, ep, uintptr(epfd), unix.O_CLOEXEC, 0, 0)
+	raw(unix.SYS_CLOSE, ep, 0, 0, 0, 0)
+	// One wake-up in advance: the one that the parent's eventfd may have held.
+	ev := raw(unix.SYS_EVENTFD2, 1, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK, 0, 0, 0)
+	raw(unix.SYS_DUP3, ev, uintptr(eventfd), unix.O_CLOEXEC, 0, 0)
+	raw(unix.SYS_CLOSE, ev, 0, 0, 0, 0)
+	event := [3]uint32{unix.EPOLLIN, uint32(evdata), uint32(evdata >> 32)}
+	raw(unix.SYS_EPOLL_CTL, uintptr(epfd), unix.EPOLL_CTL_ADD, uintptr(eventfd), uintptr(unsafe.Pointer(&event)), 0)
+}

@@ -1,0 +1,115 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+#define SYS_arch_prctl 158
+#define SYS_exit       60
+#define SYS_clone      56
+#define SYS_gettid     186
+#define SYS_futex      202
+#define ARCH_GET_FS    0x1003
+
+TEXT ·getg(SB), NOSPLIT, $0-8
+	MOVQ (TLS), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// Park is where the process's handler for SIGURG goes, with the registers and
+// the stack as the kernel left them (DI = signal, SI = *siginfo_t, DX =
+// *ucontext), when the signal is the process's own. It stops the thread if a fork
+// is going on and then, in any case, goes on to Go's handler: the signal may have
+// been one of the runtime's as well.
+TEXT ·Park(SB), NOSPLIT|NOFRAME, $0
+	// gen before Active: the forking thread clears Active, then changes gen.
+	MOVL ·gen(SB), R13
+	CMPL ·Active(SB), $0
+	JEQ  on
+	MOVL $SYS_gettid, AX
+	SYSCALL
+	MOVQ ·skip(SB), R9
+	MOVQ ·nskip(SB), CX
+next:
+	DECQ CX
+	JLT  take
+	CMPL AX, (R9)(CX*4)
+	JEQ  on
+	JMP  next
+take:
+	MOVL $1, R12
+	LOCK
+	XADDL R12, ·nslots(SB)
+	CMPL R12, $const_maxThreads
+	JCC  wait                      // the forking thread sees the count and gives up
+	IMULQ $const_slotSize, R12
+	ADDQ ·slots(SB), R12
+	MOVQ SP, const_offSP(R12)
+	MOVQ AX, const_offTID(R12)
+	MOVQ SI, const_offInfo(R12)
+	MOVQ DX, const_offUC(R12)
+	MOVQ (TLS), CX
+	MOVQ const_gOffM(CX), CX
+	MOVQ CX, const_offM(R12)
+	MOVL $ARCH_GET_FS, DI
+	LEAQ const_offFS(R12), SI
+	MOVL $SYS_arch_prctl, AX
+	SYSCALL
+	LOCK
+	INCL ·parked(SB)
+	LEAQ ·parked(SB), DI
+	MOVL $const_futexWake, SI
+	MOVL $1, DX
+	MOVL $SYS_futex, AX
+	SYSCALL
+wait:
+	MOVL ·gen(SB), AX
+	CMPL AX, R13
+	JNE  released
+	LEAQ ·gen(SB), DI
+	MOVL $const_futexWait, SI
+	MOVL R13, DX
+	XORL R10, R10
+	MOVL $SYS_futex, AX
+	SYSCALL
+	JMP  wait
+released:
+	CMPL ·leave(SB), $0
+	JNE  exit
+	MOVQ const_offInfo(R12), SI
+	MOVQ const_offUC(R12), DX
+	MOVL $const_preemptSig, DI
+on:
+	MOVQ ·goURG(SB), AX
+	JMP  AX
+exit:
+	XORL DI, DI
+	MOVL $SYS_exit, AX
+	SYSCALL
+	INT  $3
+
+// func spawn(s uintptr, flags uintptr) (r uintptr)
+//
+// The new thread starts on the stopped one's signal stack with its TLS and goes
+// on as if Park had come back.
+TEXT ·spawn(SB), NOSPLIT, $0-24
+	MOVQ s+0(FP), R12
+	MOVQ flags+8(FP), DI
+	MOVQ const_offSP(R12), SI
+	XORL DX, DX
+	XORL R10, R10
+	MOVQ const_offFS(R12), R8
+	MOVL $SYS_clone, AX
+	SYSCALL
+	TESTQ AX, AX
+	JEQ  thread
+	MOVQ AX, r+16(FP)
+	RET
+thread:
+	MOVL $SYS_gettid, AX
+	SYSCALL
+	MOVQ const_offM(R12), CX
+	ADDQ ·procid(SB), CX
+	MOVQ AX, (CX)                  // m.procid, for preemption
+	MOVQ const_offInfo(R12), SI
+	MOVQ const_offUC(R12), DX
+	MOVL $const_preemptSig, DI
+	MOVQ ·goURG(SB), AX
+	JMP  AX

@@ -1,0 +1,36 @@
+//go:build !amd64
+
+package forkall
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Supported says whether this package works on this host.
+const Supported = false
+
+// Leave does nothing on this host.
+func Leave(w *Outside) {}
+
+// Return does nothing on this host.
+func Return(w *Outside) {}
+
+// Wait does nothing on this host.
+func Wait(w *Outside) {}
+
+func wakeGate() {}
+
+func sleep(d time.Duration) { time.Sleep(d) }
+
+// Fork fails: there is no handler that stops threads for this host yet.
+func Fork(c Call, guests []uint32, onChild *uint32, handler uintptr) (pid int, mask uint64, err error) {
+	return 0, 0, unix.ENOSYS
+}
+
+// Alone fails like Fork.
+func Alone(c Call, handler uintptr) (r int, mask uint64, err error) { return 0, 0, unix.ENOSYS }
+
+// RestoreMask does nothing on this host.
+func RestoreMask(mask uint64) {}

@@ -1,0 +1,100 @@
+// Package forkall forks a process that runs Go's scheduler on many threads, so
+// that the child can go on running Go.
+//
+// fork(2) gives the child only the calling thread: the runtime's other threads
+// are gone, with the locks they held and the work they had begun. Here they are
+// first stopped in a signal handler, then the process forks, and the child makes
+// each of them anew: the handler's frame on the thread's signal stack holds all
+// its registers, so a new thread that takes over that stack and returns from the
+// handler continues where the old one stood. (Solaris calls a fork that keeps all
+// threads forkall.)
+//
+// Threads of the guest are not made anew, as fork demands. That is safe while
+// they are outside of Go, in generated code or in a blocking system call, where
+// they hold no lock; the Gate keeps them there.
+//
+// The kernel's view of a process is one and signal handlers read this package's
+// state, so it is process-wide.
+package forkall
+
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+)
+
+// Call is the host system call that makes the new process, such as clone(2)
+// without CLONE_VM, CLONE_THREAD and a new stack.
+type Call struct {
+	Nr   uintptr
+	Args [6]uintptr
+}
+
+// ErrUnknownRuntime says that Go's runtime is not built the way this package
+// expects it.
+var ErrUnknownRuntime = errors.New("forkall does not know this version of Go's runtime")
+
+// ErrThreads says that there are more threads than the tables hold.
+var ErrThreads = errors.New("too many threads to fork")
+
+// Signal handlers and the nosplit code of fork_amd64.go use these.
+var (
+	closed uint32 // the gate
+)
+
+// Outside is a guest thread's word for the gate: 1 while it runs no Go code.
+type Outside = uint32
+
+// Close closes the gate: from now on no guest thread comes back to Go. One
+// thread at a time can have it closed; others wait outside meanwhile. self is the
+// caller's own word.
+func Close(self *Outside) {
+	for !atomic.CompareAndSwapUint32(&closed, 0, 1) {
+		Wait(self)
+	}
+}
+
+// Open opens the gate.
+func Open() {
+	atomic.StoreUint32(&closed, 0)
+	wakeGate()
+}
+
+// Closed reports whether a guest thread that runs Go code should Wait: one that
+// otherwise would not leave Go for long.
+func Closed() bool { return atomic.LoadUint32(&closed) != 0 }
+
+// patience is for how long a closed gate waits for threads to go outside before
+// it opens again, lest they wait for one that is already out.
+const patience = 2 * time.Millisecond
+
+// Gather closes the gate and waits until all others are outside. others calls
+// its argument with every other guest thread's word and a function that makes the
+// thread leave long computations; it returns with whatever lock held that keeps
+// the set of threads as it is, and unlock releases it. On return the gate is
+// closed and the lock is held.
+func Gather(self *Outside, lock, unlock func(), others func(yield func(w *Outside, nudge func()) bool)) {
+	for {
+		Close(self)
+		for start, pause := time.Now(), time.Duration(0); time.Since(start) < patience; pause += 5 * time.Microsecond {
+			lock()
+			out := true
+			others(func(w *Outside, nudge func()) bool {
+				if atomic.LoadUint32(w) == 0 {
+					out = false
+					if pause > 0 {
+						nudge()
+					}
+				}
+				return true
+			})
+			if out {
+				return
+			}
+			unlock()
+			sleep(pause)
+		}
+		Open()
+		sleep(100 * time.Microsecond)
+	}
+}

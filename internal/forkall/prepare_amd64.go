@@ -1,0 +1,209 @@
+package forkall
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Fork makes a new process with c and returns its id, 0 in the child. There,
+// the words at onChild is set to its process id before any other thread runs, all
+// threads but the guest's exist again, and the gate is still closed. All signals
+// are blocked in both when it returns; mask is what was blocked before.
+//
+// Preconditions: the gate is closed and every guest thread, given by thread id
+// in guests, is outside; the calling goroutine is locked to its thread.
+func Fork(c Call, guests []uint32, onChild *uint32, handler uintptr) (pid int, mask uint64, err error) {
+	return start(&job{call: c, onChild: onChild}, guests, handler)
+}
+
+// Alone makes the system call c while the process has no other thread, which the
+// kernel demands for some. The runtime's threads end before it and are made anew
+// after it. Preconditions and results are Fork's, but there must be no guest
+// thread besides the caller's.
+func Alone(c Call, handler uintptr) (r int, mask uint64, err error) {
+	return start(&job{call: c, alone: true}, nil, handler)
+}
+
+func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
+	dir, err := openProc()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer unix.Close(dir)
+	if slots == 0 {
+		goURG = handler
+		if err := prepare(dir); err != nil {
+			slots = 0
+			return 0, 0, err
+		}
+	}
+	j.dir = uintptr(dir)
+	skip, nskip = uintptr(unsafe.Pointer(unsafe.SliceData(guests))), uintptr(len(guests))
+	run(j)
+	nskip = 0
+	runtime.KeepAlive(guests)
+	switch {
+	case j.failed == noTaskList:
+		return 0, j.mask, fmt.Errorf("the process's threads cannot be listed (is /proc mounted?): %w", unix.ENOSYS)
+	case j.failed == overflow:
+		return 0, j.mask, ErrThreads
+	case j.failed == unknownRuntime:
+		return 0, j.mask, ErrUnknownRuntime
+	case isError(j.ret):
+		return 0, j.mask, unix.Errno(-j.ret)
+	}
+	return int(j.ret), j.mask, nil
+}
+
+// RestoreMask sets the calling thread's signal mask.
+func RestoreMask(mask uint64) {
+	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&mask)), 0, 8, 0)
+}
+
+// prepare finds out what a fork has to know about the runtime. It runs once,
+// before the first.
+func prepare(proc int) error {
+	const bytes = maxThreads*(slotSize+4) + entriesSize
+	mem, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err != nil {
+		return err
+	}
+	slots = uintptr(mem)
+	tids = slots + maxThreads*slotSize
+	entries = tids + maxThreads*4
+	if err := findProcid(); err != nil {
+		return err
+	}
+	return findNetpoll(proc)
+}
+
+// findProcid looks for the thread id in the runtime's m of the calling thread.
+// stopThreads checks the offset in all other threads.
+func findProcid() error {
+	tid := uint64(unix.Gettid())
+	m := *(*uintptr)(unsafe.Pointer(word(getg() + gOffM)))
+	const most = 512
+	for off := uintptr(0); off < most; off += 8 {
+		if *(*uint64)(unsafe.Pointer(word(m + off))) != tid {
+			continue
+		}
+		if procid != 0 {
+			return ErrUnknownRuntime
+		}
+		procid = off
+	}
+	if procid == 0 {
+		return ErrUnknownRuntime
+	}
+	return nil
+}
+
+// findNetpoll looks for the epoll instance that the runtime's scheduler waits
+// in. It holds an eventfd, registered with the address of the variable that holds
+// the eventfd's number: an instance of the guest's could not be taken for it.
+func findNetpoll(proc int) error {
+	time.AfterFunc(time.Hour, func() {}).Stop() // the first timer makes the runtime open it
+	fds, err := list(proc, "self/fd")
+	if err != nil {
+		return err
+	}
+	for _, number := range fds {
+		var kind [64]byte
+		n, err := unix.Readlinkat(proc, "self/fd/"+number, kind[:])
+		if err != nil || string(kind[:n]) != "anon_inode:[eventpoll]" {
+			continue
+		}
+		info, err := read(proc, "self/fdinfo/"+number)
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(info) {
+			f := strings.Fields(string(line)) // tfd: 7 events: 19 data: 7e00025d80f8 ...
+			if len(f) < 6 || f[0] != "tfd:" || f[4] != "data:" {
+				continue
+			}
+			fd, err1 := strconv.Atoi(f[1])
+			data, err2 := strconv.ParseUint(f[5], 16, 64)
+			var held uint64
+			if err1 != nil || err2 != nil || !peek(data, &held) || held != uint64(fd) {
+				continue
+			}
+			ep, _ := strconv.Atoi(number)
+			epfd, eventfd, evdata = int32(ep), int32(fd), data
+			return nil
+		}
+	}
+	return ErrUnknownRuntime
+}
+
+// list returns the names in a directory that are numbers.
+func list(dir int, path string) (names []string, err error) {
+	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	for {
+		n := raw(unix.SYS_GETDENTS64, uintptr(fd), entries, entriesSize, 0, 0)
+		if isError(n) || n == 0 {
+			return names, nil
+		}
+		for at := uintptr(0); at < n; {
+			number, length := entry(at)
+			at += length
+			names = append(names, strconv.Itoa(int(number))) // . and .. as 0: no harm
+		}
+	}
+}
+
+func read(dir int, path string) ([]byte, error) {
+	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	buf := make([]byte, 8<<10)
+	n, err := unix.Read(fd, buf)
+	return buf[:max(n, 0)], err
+}
+
+// peek reads one of the program's own variables, if addr is near them.
+func peek(addr uint64, v *uint64) bool {
+	const image = 256 << 20
+	here := uint64(uintptr(unsafe.Pointer(&Active)))
+	if addr%8 != 0 || addr > here+image || addr+image < here {
+		return false
+	}
+	local := unix.Iovec{Base: (*byte)(unsafe.Pointer(v)), Len: 8}
+	n, err := unix.ProcessVMReadv(unix.Getpid(), []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(addr), Len: 8}}, 0)
+	return err == nil && n == 8
+}
+
+// openProc opens the procfs, or one that is mounted nowhere for processes whose
+// root directory has none.
+func openProc() (fd int, err error) {
+	var magic unix.Statfs_t
+	fd, err = unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		if unix.Fstatfs(fd, &magic) == nil && magic.Type == unix.PROC_SUPER_MAGIC {
+			return fd, nil
+		}
+		unix.Close(fd)
+	}
+	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return 0, fmt.Errorf("no /proc to list the process's threads: %w", err)
+	}
+	defer unix.Close(fs)
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return 0, fmt.Errorf("no /proc to list the process's threads: %w", err)
+	}
+	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, 0)
+}

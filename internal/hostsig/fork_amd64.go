@@ -1,0 +1,40 @@
+package hostsig
+
+import (
+	"sync/atomic"
+
+	"emu/internal/forkall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Fork is forkall.Fork for the process whose signals this package handles. All
+// signals are blocked when it returns. The parent then calls forkall.RestoreMask
+// with mask, the child th.Forked.
+//
+// Preconditions: those of forkall.Fork; guests are the other guest threads' ids.
+func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
+	return forkall.Fork(c, guests, &hostPid, oldHandler[unix.SIGURG])
+}
+
+// Alone is forkall.Alone.
+func Alone(c forkall.Call) (r int, mask uint64, err error) {
+	return forkall.Alone(c, oldHandler[unix.SIGURG])
+}
+
+// Forked makes th, the only guest thread of a forked child, known under its new
+// id, without the signals that were pending for the parent. guests are the ids
+// that were passed to Fork. The host's mask becomes the guest's.
+func (th *Thread) Forked(guests []uint32, mask uint64) {
+	for _, tid := range guests {
+		threads[tid] = nil
+	}
+	threads[th.tid] = nil
+	th.tid = uint32(unix.Gettid())
+	threads[th.tid] = th
+	atomic.StoreUint64(&th.ready, 0)
+	atomic.StoreUint64(&th.claimed, 0)
+	th.Acknowledge()
+	atomic.StoreUint32(&th.allBlocked, 1) // forces the mask
+	th.ForceMask(mask)
+}

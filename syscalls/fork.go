@@ -1,0 +1,154 @@
+package syscalls
+
+import (
+	"io"
+	"sync"
+	"unsafe"
+
+	"emu/cpu"
+	"emu/internal/forkall"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// cloneClearSighand is CLONE_CLEAR_SIGHAND of clone3(2).
+const cloneClearSighand = 1 << 32
+
+// forkFlags are the flags that the host's clone sees when the guest makes a
+// process. The others are served here: those about memory, TLS and thread ids.
+const forkFlags = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM | unix.CLONE_IO | unix.CLONE_PARENT | unix.CLONE_PIDFD | unix.CLONE_PTRACE |
+	unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWTIME | unix.CLONE_INTO_CGROUP
+
+// fork makes a process: clone without CLONE_THREAD. The child is a full copy of
+// emu with the calling guest thread as its only one.
+func (t *Task) fork(c *cloneArgs) int64 {
+	p := t.p
+	if c.Flags&unix.CLONE_VM != 0 && c.Flags&unix.CLONE_VFORK == 0 {
+		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("two running processes cannot share memory (CLONE_VM without CLONE_VFORK)")
+		return fail(unix.EINVAL)
+	}
+	pidfd := new(int32)
+	call, keep := hostClone(c, pidfd)
+	guests := t.gather()
+	pid, mask, err := hostsig.Fork(call, guests)
+	child := err == nil && pid == 0
+	if child {
+		t.forked(c, guests)
+	}
+	p.mu.Unlock()
+	forkall.Open()
+	if child {
+		t.forkedIDs(c)
+		return 0
+	}
+	_ = keep
+	if mask != 0 || err == nil {
+		forkall.RestoreMask(mask)
+	}
+	if err != nil {
+		if e, ok := err.(unix.Errno); ok {
+			return fail(e)
+		}
+		p.Log.Error().Err(err).Msg("fork")
+		return fail(unix.EAGAIN)
+	}
+	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
+		save(p, c.ParentTid, uint32(pid))
+	}
+	if c.Flags&unix.CLONE_PIDFD != 0 {
+		save(p, c.Pidfd, *pidfd)
+	}
+	return int64(pid)
+}
+
+// hostClone is the system call that makes the child; keep is what it points to.
+// clone3 serves what clone cannot express.
+func hostClone(c *cloneArgs, pidfd *int32) (call forkall.Call, keep *cloneArgs) {
+	flags := c.Flags & forkFlags
+	if c.SetTidSize == 0 && flags&unix.CLONE_INTO_CGROUP == 0 && flags&(unix.CLONE_NEWTIME) == 0 {
+		return forkall.Call{Nr: unix.SYS_CLONE, Args: [6]uintptr{uintptr(flags | c.ExitSignal), 0, uintptr(unsafe.Pointer(pidfd))}}, nil
+	}
+	h := &cloneArgs{Flags: flags, Pidfd: uint64(uintptr(unsafe.Pointer(pidfd))), ExitSignal: c.ExitSignal, SetTid: c.SetTid, SetTidSize: c.SetTidSize, Cgroup: c.Cgroup}
+	return forkall.Call{Nr: unix.SYS_CLONE3, Args: [6]uintptr{uintptr(unsafe.Pointer(h)), unsafe.Sizeof(*h)}}, h
+}
+
+// gather closes the gate with every other guest thread outside and returns their
+// ids. p.mu is held then.
+func (t *Task) gather() (guests []uint32) {
+	p := t.p
+	forkall.Gather(&t.State.Outside, p.mu.Lock, p.mu.Unlock, func(yield func(w *forkall.Outside, nudge func()) bool) {
+		for _, o := range p.tasks {
+			if o != t && !yield(&o.State.Outside, o.th.Interrupt) {
+				return
+			}
+		}
+	})
+	for tid := range p.tasks {
+		if tid != t.tid {
+			guests = append(guests, uint32(tid))
+		}
+	}
+	if p.tasks[p.pid] == nil {
+		guests = append(guests, uint32(p.pid)) // the main thread has exited and stays a zombie
+	}
+	return guests
+}
+
+// forked makes the process of a child its own: the calling task is all that is
+// left of the guest's threads.
+//
+// Preconditions: the gate is closed, p.mu is held.
+func (t *Task) forked(c *cloneArgs, guests []uint32) {
+	p := t.p
+	for _, o := range p.tasks {
+		if o == t {
+			continue
+		}
+		if r, ok := o.runner.(io.Closer); ok {
+			r.Close()
+		}
+		o.th.Free()
+		o.State.Free()
+	}
+	if c.Flags&cloneClearSighand != 0 {
+		p.resetHandlers()
+	}
+	p.pid = unix.Getpid()
+	p.leaderExit, p.ending = 0, sync.Once{}
+	t.tid = p.pid
+	t.State.Tid = uint64(t.tid)
+	p.tasks = map[int]*Task{t.tid: t}
+	t.th.Forked(guests, t.blocked)
+	if p.Strace != nil {
+		p.Strace.forked()
+	}
+	if c.Stack != 0 {
+		t.State.X[cpu.SP] = c.Stack
+	}
+	if c.Flags&unix.CLONE_SETTLS != 0 {
+		t.State.TPIDR = c.TLS
+	}
+}
+
+// forkedIDs does in the child what clone's flags ask for about its thread id.
+func (t *Task) forkedIDs(c *cloneArgs) {
+	if c.Flags&unix.CLONE_CHILD_SETTID != 0 {
+		save(t.p, c.ChildTid, uint32(t.tid))
+	}
+	if c.Flags&unix.CLONE_CHILD_CLEARTID != 0 {
+		rawSetTidAddress(c.ChildTid)
+	}
+}
+
+// resetHandlers gives every signal that has a handler its default action.
+func (p *Process) resetHandlers() {
+	p.sigMu.Lock()
+	defer p.sigMu.Unlock()
+	for sig := 1; sig <= hostsig.Signals; sig++ {
+		if p.actions[sig].Handler > sigIgn {
+			p.actions[sig] = sigaction{}
+			hostsig.SetAction(sig, hostsig.Default, 0)
+		}
+	}
+}
