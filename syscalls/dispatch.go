@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"syscall"
 	"time"
@@ -60,6 +61,7 @@ func (t *Task) serve(row *Row) int64 {
 	a := t.call.args
 	switch row.Class {
 	case Direct:
+		t.guestOnly(row, &a)
 		r, _, e := syscall.RawSyscall6(row.Host, uintptr(a[0]), uintptr(a[1]), uintptr(a[2]), uintptr(a[3]), uintptr(a[4]), uintptr(a[5]))
 		if e != 0 {
 			if e == unix.EFAULT && t.p.Mem.UnguardAll() {
@@ -71,6 +73,7 @@ func (t *Task) serve(row *Row) int64 {
 	case Refuse:
 		return fail(row.Errno)
 	case Pass:
+		t.guestOnly(row, &a)
 		t.translatePaths(row, &a)
 	}
 	if row.timeout != 0 {
@@ -83,6 +86,21 @@ func (t *Task) serve(row *Row) int64 {
 		r = t.serveOnce(row, &a)
 	}
 	return r
+}
+
+// noPage is an address that nobody can map, in the page after NULL's.
+const noPage = 0x1000
+
+// guestOnly keeps the host kernel away from memory that is emu's and not the
+// guest's: a pointer to it becomes one to nothing, so that the kernel finds the
+// fault where, and only if, it would find it in a real process.
+func (t *Task) guestOnly(row *Row, a *Args) {
+	for m := row.pointers; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		if a[i] != 0 && !t.p.Mem.OK(a[i], 1, 0) {
+			a[i] = noPage | a[i]%cpu.PageSize
+		}
+	}
 }
 
 func (t *Task) serveOnce(row *Row, a *Args) int64 {

@@ -133,5 +133,15 @@ const (
 	lastKind
 )
 
+// pointer reports whether the kernel reads or writes what an argument of this
+// kind points to. Addr is not among them: such arguments may be plain numbers.
+func (k Kind) pointer() bool {
+	switch k {
+	case Size, Offset, Mode, PID, UID, Signal:
+		return false
+	}
+	return k >= Path && k < firstOut || k.isOut()
+}
+
 func (k Kind) isOut() bool   { return k > firstOut && k < firstFlags }
 func (k Kind) isFlags() bool { return k > firstFlags && k < lastKind }

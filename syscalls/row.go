@@ -41,6 +41,8 @@ type Row struct {
 	Note  string
 
 	fn handler
+	// pointers has bit i set where argument i points to memory.
+	pointers uint8
 	// timeout is 1 + the index of a pointer to a relative timespec that a restart
 	// must shorten, with timeoutMs of a count of milliseconds.
 	timeout   uint8

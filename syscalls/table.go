@@ -14,6 +14,11 @@ func Table() *[TableSize]Row {
 			if t[r.Nr].Name != "" {
 				panic(fmt.Sprintf("BUG: syscalls: %s and %s share number %d", t[r.Nr].Name, r.Name, r.Nr))
 			}
+			for i, k := range r.Args {
+				if k.pointer() {
+					r.pointers |= 1 << i
+				}
+			}
 			t[r.Nr] = r
 		}
 	}
