@@ -11,6 +11,10 @@ type Rebuilder struct {
 	// Flatten, if not nil, says whether the IF of a scope becomes SELECTs. Its
 	// arms have to consist of pure instructions and YIELDs.
 	Flatten func(f *Func, sc *ScopeInfo) bool
+	// Hoist, if not nil, says which operations go in front of a LOOP when their
+	// operands are known there. They have to be pure, or GETs, which move only if
+	// the loop does not write their register.
+	Hoist func(op Op) bool
 	// Live, if not nil, tells the instructions to keep. A MERGE result or
 	// BLOCK_ARG that is not kept takes the operands that flow into it along.
 	Live []bool
@@ -21,6 +25,7 @@ type Rebuilder struct {
 	s      Structure
 	writes []RegSet // registers that each scope writes
 	first  Value    // values before it are of the new Func too
+	moved  []bool   // instructions that Hoist has dealt with
 	frames []rebuildFrame
 	args   []Value
 	mapped []Value
@@ -71,6 +76,9 @@ func (r *Rebuilder) run(src *Func, b *Builder, from, to int) {
 	r.val = append(r.val[:0], make([]Value, len(src.Insts))...)
 	r.frames, r.mapped = r.frames[:0], r.mapped[:0]
 	r.findWrites()
+	if r.Hoist != nil {
+		r.moved = append(r.moved[:0], make([]bool, len(src.Insts))...)
+	}
 	for n := from; n < to; n++ {
 		n = r.inst(n)
 	}
@@ -134,6 +142,9 @@ func (r *Rebuilder) inst(n int) int {
 	case OpIf:
 		return r.openIf(n, r.get(i.A()))
 	case OpLoop:
+		if r.Hoist != nil {
+			r.hoist(n)
+		}
 		r.open(n)
 		r.openLoop(n)
 	case OpBlock:
@@ -168,11 +179,49 @@ func (r *Rebuilder) inst(n int) int {
 		}
 		r.copy(n)
 	default:
-		if r.live(n) {
+		if r.live(n) && (r.Hoist == nil || !r.moved[n]) {
 			r.copy(n)
 		}
 	}
 	return n
+}
+
+// hoist copies what does not change in the LOOP at n to the current point. Values
+// of the loop that are not copied yet stand in r.val as they were: unknown is told
+// by r.moved and by where the operands are defined.
+func (r *Rebuilder) hoist(n int) {
+	scope := r.s.Of[n]
+	end := int(r.s.Scopes[scope].End)
+	for k := n + 1; k < end; k++ {
+		i := r.src.Insts[k]
+		if r.moved[k] || !r.Hoist(i.Op()) {
+			continue
+		}
+		known := true
+		for m := range 3 {
+			if v := i.Arg(m); v.IsSSA() && int(v) > n && !r.moved[v] {
+				known = false
+			}
+		}
+		if reg, ok := r.src.getRegister(i); ok && r.writes[scope].has(reg) || !known {
+			continue
+		}
+		r.copy(k)
+		r.moved[k] = true
+	}
+}
+
+// getRegister is the number of the register that a GET reads.
+func (f *Func) getRegister(i Inst) (reg int, ok bool) {
+	switch i.Op() {
+	case OpGetX:
+		return int(f.ImmOf(i.A()) & 31), true
+	case OpGetV:
+		return regV + int(f.ImmOf(i.A())&31), true
+	case OpGetNZCV:
+		return regNZCV, true
+	}
+	return 0, false
 }
 
 // copy copies an instruction that is not part of a scope.

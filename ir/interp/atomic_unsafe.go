@@ -52,7 +52,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		}
 		m.acc = access{addr: addr, size: size}
 		v := loadAtomic(addr, size)
-		s.ExclAddr, s.ExclSize, s.ExclVal = addr, size, [2]uint64{v.Lo, v.Hi}
+		s.ExclAddr, s.ExclSize, s.ExclVal = untag(addr), size, [2]uint64{v.Lo, v.Hi}
 		*dst = v
 	case ir.OpStoreEx:
 		size := uint64(st.bt.Bytes())
@@ -61,7 +61,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		}
 		m.acc = access{addr: addr, size: size, write: true}
 		*dst = ir.Val{Lo: 1}
-		if s.ExclSize == size && s.ExclAddr == addr {
+		if s.ExclSize == size && s.ExclAddr == untag(addr) {
 			if _, ok := compareAndSwap(addr, size, ir.Val{Lo: s.ExclVal[0], Hi: s.ExclVal[1]}, vals[st.b]); ok {
 				dst.Lo = 0
 			}

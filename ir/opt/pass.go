@@ -38,6 +38,7 @@ var Passes = []Pass{
 	{Name: "constfold", Fn: ConstFold, Required: true, Why: "arms that are never taken go before anything looks at them"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
+	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
 	{Name: "dce", Fn: DCE, Required: true, Why: "everything above leaves dead values"},
 	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
 }
@@ -47,6 +48,8 @@ var order = []struct{ before, after, why string }{
 	{"constfold", "getset", "registers written in dead arms would count"},
 	{"getset", "ifselect", "an arm with a SET is not pure"},
 	{"getset", "dce", "replaced GETs and the operands of dead SETs are garbage"},
+	{"ifselect", "licm", "a SELECT can move, an IF cannot"},
+	{"licm", "dce", "constants that moved may have made values dead"},
 	{"ifselect", "dce", "yields that became SELECTs are garbage"},
 	{"dce", "compact", "DCE makes NOPs"},
 }
@@ -103,5 +106,5 @@ func apply(w *Work, f *ir.Func, p *Pass) {
 func (w *Work) again(f *ir.Func) {
 	w.rebuild.Run(f, w.builder)
 	*f, *w.spare = *w.spare, *f
-	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Live = false, nil, nil
+	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Hoist, w.rebuild.Live = false, nil, nil, nil
 }
