@@ -146,8 +146,11 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 		return nil, err
 	}
 	p := &program{}
-	if p.exe, err = filepath.Abs(path); err != nil {
-		return nil, err
+	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
+	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
+		if p.exe, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
 	}
 	if p.image, err = loader.Load(mem, f, path); err != nil {
 		return nil, err
