@@ -138,10 +138,6 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpPackF:    lowerPackF,
 	ir.OpUnpackF:  lowerUnpackF,
 
-	ir.OpVGet:  lowerVGet,
-	ir.OpVFrom: lowerVFrom,
-	ir.OpVLow:  lowerVLow,
-
 	ir.OpLoad:    lowerLoad,
 	ir.OpLoadS:   lowerLoadS,
 	ir.OpLoadA:   lowerLoad,

@@ -94,17 +94,29 @@ func lowerSHA1Hash(c *compiler, v ir.Value, in ir.Inst) {
 		round    uint8
 		constant uint64
 	}{{0, 0x5a827999}, {1, 0x6ed9eba1}, {2, 0x8f1bbcdc}}[in.Op()-ir.OpSHA1C]
-	e := c.useR(in.B())
+	lane, ok := c.waiting(in.B()) // the lowest of a vector, perhaps
+	ok = ok && lane.Op() == ir.OpVGet
+	var r x64.Reg
+	var e x64.Xmm
+	if ok {
+		e = c.useX(lane.A())
+	} else {
+		r = c.useR(in.B())
+	}
 	a, w := c.useX(in.A()), c.useX(in.C())
 	d, t, u := c.defX(v), c.tempX(), c.tempX()
 	c.v2i(x64.PSHUFD, t, w, 0x1b)
 	c.v3m(x64.PSUBD, t, t, c.splat(2, k.constant))
-	if c.avx() {
-		c.b.XR(x64.VMOVDX, u, e)
-	} else {
-		c.b.XR(x64.MOVDX, u, e)
+	switch {
+	case ok:
+		c.vsh(x64.PSLLDQ, u, e, 12)
+	case c.avx():
+		c.b.XR(x64.VMOVDX, u, r)
+		c.vsh(x64.PSLLDQ, u, u, 12)
+	default:
+		c.b.XR(x64.MOVDX, u, r)
+		c.vsh(x64.PSLLDQ, u, u, 12)
 	}
-	c.vsh(x64.PSLLDQ, u, u, 12)
 	c.v3(x64.PADDD, t, t, u)
 	c.v2i(x64.PSHUFD, d, a, 0x1b)
 	c.b.XXI(x64.SHA1RNDS4, d, t, k.round)

@@ -87,8 +87,11 @@ var vectorIntOps = [ir.NumOps]lowerFn{
 var shapeOps = [ir.NumOps]lowerFn{
 	ir.OpVDup:     lowerVDup,
 	ir.OpVDupL:    lowerVDupL,
+	ir.OpVGet:     lowerVGet,
 	ir.OpVSet:     lowerVSet,
 	ir.OpVInsL:    lowerVInsL,
+	ir.OpVFrom:    lowerVFrom,
+	ir.OpVLow:     lowerVLow,
 	ir.OpVHigh:    lowerVHigh,
 	ir.OpVCombine: lowerVCombine,
 	ir.OpZip1:     interleave(laneOps{x64.PUNPCKLBW, x64.PUNPCKLWD, x64.PUNPCKLDQ, x64.PUNPCKLQDQ}),

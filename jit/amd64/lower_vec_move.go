@@ -75,6 +75,124 @@ func lowerVDupL(c *compiler, v ir.Value, in ir.Inst) {
 	}
 }
 
+// lowerVGet: a lane as a scalar; lane 0 of floats is the vector itself. A VFROM
+// or SHA-1 update that is the only user takes the lane itself.
+func lowerVGet(c *compiler, v ir.Value, in ir.Inst) {
+	a, t := in.A(), c.f.TypeOf(v)
+	n := int(c.f.ImmOf(in.B()))
+	if t.InXMM() && n == 0 && !c.root(a).IsConst() {
+		c.alias(v, a)
+		return
+	}
+	if c.movesLane(v, n) && !c.root(a).IsConst() && c.later(v) {
+		return
+	}
+	if t.InXMM() {
+		c.shiftDown(v, a, n*t.Bits()/8)
+		if n == 128/t.Bits()-1 {
+			c.zero(v, uint8(t.Bits()))
+		}
+		return
+	}
+	w := laneIndex(t)
+	x := c.useX(a)
+	if n == 0 && w >= 2 {
+		c.toScalar(v, x)
+		return
+	}
+	op := [4]x64.Op{x64.PEXTRB, x64.PEXTRW, x64.PEXTRD, x64.PEXTRQ}[w]
+	if c.avx() {
+		op = vexOf(op)
+	}
+	c.b.RXI(op, c.defR(v), x, uint8(n))
+	c.zero(v, uint8(t.Bits()))
+}
+
+// movesLane reports whether the only user of v, lane n of a vector, can take it
+// from there.
+func (c *compiler) movesLane(v ir.Value, n int) bool {
+	u := c.vals[v].user
+	if !u.IsSSA() {
+		return false
+	}
+	switch in := c.f.Insts[u]; in.Op() {
+	case ir.OpVFrom:
+		return true
+	case ir.OpSHA1C, ir.OpSHA1P, ir.OpSHA1M:
+		return n == 0 && in.B() == v && c.feat.Has(x64.SHA)
+	}
+	return false
+}
+
+// shiftDown lowers v = a shifted right by whole bytes.
+func (c *compiler) shiftDown(v, a ir.Value, bytes int) {
+	if !c.avx() {
+		c.b.XI(x64.PSRLDQ, c.copyX(v, a), uint8(bytes))
+		return
+	}
+	x := c.useX(a)
+	c.vsh(x64.PSRLDQ, c.overX(v, a, ir.None), x, uint8(bytes))
+}
+
+// lowerVFrom: a scalar in lane 0, zeros above.
+func lowerVFrom(c *compiler, v ir.Value, in ir.Inst) {
+	a := in.A()
+	t := c.f.TypeOf(a)
+	c.zero(v, uint8(t.Bits()))
+	if get, ok := c.waiting(a); ok && get.Op() == ir.OpVGet {
+		c.lowestLane(v, laneIndex(t), get.A(), int(c.f.ImmOf(get.B())))
+		return
+	}
+	switch {
+	case !t.InXMM():
+		c.toX(c.defX(v), a, t.Bits())
+	case c.root(a).IsConst():
+		k, _ := c.f.ConstOf(c.root(a))
+		c.loadConstLow(c.defX(v), k.Lo)
+	case int(c.zbits(a)) <= t.Bits():
+		c.alias(v, a)
+	default:
+		c.lowestLane(v, laneIndex(t), a, 0)
+	}
+}
+
+// lowestLane lowers v = lane n of a in lane 0, zeros above.
+func (c *compiler) lowestLane(v ir.Value, w int, a ir.Value, n int) {
+	switch {
+	case w < 2:
+		c.binS(v, x64.PSHUFB, a, inMem(c.byteMap(func(i int) int {
+			if i>>w != 0 {
+				return -1
+			}
+			return n<<w + i
+		})))
+	case n == 16>>w-1:
+		c.shiftDown(v, a, 16-1<<w)
+	case w == 3:
+		x := c.useX(a)
+		c.v2(x64.MOVQX, c.overX(v, a, ir.None), x)
+	default: // the mask clears lanes 1 to 3
+		x := c.useX(a)
+		d := c.overX(v, a, ir.None)
+		if !c.avx() { // the destination's old value does not count
+			c.b.XXI(x64.INSERTPS, d, x, uint8(n<<6|0x0e))
+			return
+		}
+		c.b.XXXI(x64.VINSERTPS, d, x, x, uint8(n<<6|0x0e))
+	}
+}
+
+// lowerVLow: the low half, zeros above.
+func lowerVLow(c *compiler, v ir.Value, in ir.Inst) {
+	c.zero(v, 64)
+	if c.zbits(in.A()) <= 64 && !c.root(in.A()).IsConst() {
+		c.alias(v, in.A())
+		return
+	}
+	x := c.useX(in.A())
+	c.v2(x64.MOVQX, c.overX(v, in.A(), ir.None), x)
+}
+
 // lowerVSet: a scalar put into a lane.
 func lowerVSet(c *compiler, v ir.Value, in ir.Inst) {
 	a, b, n := in.A(), in.B(), int(c.f.ImmOf(in.C()))

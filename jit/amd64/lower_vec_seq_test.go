@@ -95,7 +95,7 @@ func (s *straight) result(v ir.Value) {
 // pair appends one of the sequences that are lowered together.
 func (s *straight) pair() {
 	f := s.f
-	switch s.r.IntN(3) {
+	switch s.r.IntN(5) {
 	case 0:
 		round, mix := ir.OpAESE, ir.OpAESMC
 		if s.r.IntN(2) == 0 {
@@ -118,6 +118,17 @@ func (s *straight) pair() {
 			w = s.vector(ir.V4I32)
 		}
 		s.result(f.Emit(ir.OpSHA256H2, ir.V4I32, y, x, w))
+	case 2: // a lane moved to the bottom
+		t := intVecs[s.r.IntN(4)]
+		if s.r.IntN(2) == 0 {
+			t = []ir.Type{ir.V8F16, ir.V4F32, ir.V2F64}[s.r.IntN(3)]
+		}
+		v := f.Emit(ir.OpVGet, t.Lane(), s.vector(t), ir.Imm(s.r.IntN(t.Lanes())), ir.None)
+		s.result(f.Emit(ir.OpVFrom, t, v, ir.None, ir.None))
+	case 3:
+		op := ir.OpSHA1C + ir.Op(s.r.IntN(3))
+		v := f.Emit(ir.OpVGet, ir.I32, s.vector(ir.V4I32), ir.Imm(s.r.IntN(2)), ir.None)
+		s.result(f.Emit(op, ir.V4I32, s.vector(ir.V4I32), v, s.vector(ir.V4I32)))
 	default:
 		t := intVecs[s.r.IntN(3)]
 		op := ir.OpSMulL

@@ -449,9 +449,9 @@ func TestVectorLowering(t *testing.T) {
 					continue
 				}
 				choices := k.immChoices()
-				runs := 60
+				runs := 24
 				if len(choices) > 4 {
-					runs = 15
+					runs = 8
 				}
 				if k.splats != nil {
 					choices = make([][3]uint64, 3*len(k.splats))

@@ -76,12 +76,8 @@ func lowerVHigh(c *compiler, v ir.Value, in ir.Inst) {
 	if c.multipliesHigh(v) && c.later(v) {
 		return
 	}
-	if !c.avx() {
-		c.b.XI(x64.PSRLDQ, c.copyX(v, in.A()), 8)
-		return
-	}
-	x := c.useX(in.A())
-	c.vsh(x64.PSRLDQ, c.overX(v, in.A(), ir.None), x, 8)
+	c.shiftDown(v, in.A(), 8)
+	c.zero(v, 64)
 }
 
 // multipliesHigh reports whether v, a high half moved low, is only used by a
