@@ -1,6 +1,7 @@
 package syscalls
 
 import (
+	"math/bits"
 	"path"
 	"strconv"
 	"strings"
@@ -17,8 +18,9 @@ const pathMax = 4096
 // them.
 func (t *Task) translatePaths(row *Row, a *Args) {
 	slot := scratchPath
-	for i, k := range row.Args {
-		if k != Path || a[i] == 0 {
+	for m := row.paths; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		if a[i] == 0 || !t.mayDiffer(a[i]) {
 			continue
 		}
 		s, e := t.p.cstring(a[i], pathMax)
@@ -34,6 +36,21 @@ func (t *Task) translatePaths(row *Row, a *Args) {
 		a[i] = uint64(t.th.ScratchAddr(slot))
 		slot = scratchPath2
 	}
+}
+
+const procPrefix = "/proc/"
+
+// mayDiffer reports whether the path at addr may mean something else to the host,
+// without reading all of it.
+func (t *Task) mayDiffer(addr uint64) bool {
+	return t.p.Sysroot != "" || t.inProc(addr)
+}
+
+// inProc reports whether the path at addr begins with /proc/, or may, because it
+// lies at the end of a mapping.
+func (t *Task) inProc(addr uint64) bool {
+	var head [len(procPrefix)]byte
+	return t.p.copyIn(head[:], addr) != 0 || string(head[:]) == procPrefix
 }
 
 // follows reports whether a call follows a symbolic link at the end of a path.
@@ -59,7 +76,7 @@ func (t *Task) follows(row *Row, a *Args) bool {
 
 // hostPath is the host's name for a guest path.
 func (t *Task) hostPath(s string, follow bool) string {
-	if follow && strings.HasPrefix(s, "/proc/") {
+	if follow && strings.HasPrefix(s, procPrefix) {
 		if file, ok := t.procSelf(s); ok && file == "exe" {
 			return t.p.Exe
 		}
@@ -81,7 +98,7 @@ func (t *Task) hostPath(s string, follow bool) string {
 // procSelf recognises a path to a file about the guest's own process and returns
 // its name below /proc/self.
 func (t *Task) procSelf(s string) (file string, ok bool) {
-	rest, ok := strings.CutPrefix(path.Clean(s), "/proc/")
+	rest, ok := strings.CutPrefix(path.Clean(s), procPrefix)
 	if !ok {
 		return "", false
 	}
@@ -108,8 +125,11 @@ func (t *Task) procSelf(s string) (file string, ok bool) {
 // isProcExe reports whether the string at addr is /proc/self/exe under any of
 // its names.
 func (t *Task) isProcExe(addr uint64) bool {
+	if !t.inProc(addr) {
+		return false
+	}
 	s, e := t.p.cstring(addr, pathMax)
-	if e != 0 || !strings.HasPrefix(s, "/proc/") {
+	if e != 0 || !strings.HasPrefix(s, procPrefix) {
 		return false
 	}
 	file, ok := t.procSelf(s)
@@ -119,8 +139,11 @@ func (t *Task) isProcExe(addr uint64) bool {
 // openSpecial opens files whose content must be the guest's and not emu's. ok is
 // false for all others.
 func (t *Task) openSpecial(dirfd, addr, flags uint64) (fd int64, ok bool) {
+	if !t.inProc(addr) {
+		return 0, false
+	}
 	s, e := t.p.cstring(addr, pathMax)
-	if e != 0 || !strings.HasPrefix(s, "/proc/") {
+	if e != 0 || !strings.HasPrefix(s, procPrefix) {
 		return 0, false
 	}
 	content, ok := t.procFile(s)

@@ -41,8 +41,9 @@ type Row struct {
 	Note  string
 
 	fn handler
-	// pointers has bit i set where argument i points to memory.
-	pointers uint8
+	// pointers has bit i set where argument i points to memory, paths where it is a
+	// path.
+	pointers, paths uint8
 	// timeout is 1 + the index of a pointer to a relative timespec that a restart
 	// must shorten, with timeoutMs of a count of milliseconds.
 	timeout   uint8

@@ -18,6 +18,9 @@ func Table() *[TableSize]Row {
 				if k.pointer() {
 					r.pointers |= 1 << i
 				}
+				if k == Path {
+					r.paths |= 1 << i
+				}
 			}
 			t[r.Nr] = r
 		}
