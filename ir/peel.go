@@ -15,7 +15,8 @@ package ir
 // it for the same state, so it must not write. body emits one iteration. It may
 // read and write registers, open and close scopes and leave the unit. Neither
 // uses other values from before the loop that an iteration changes, or a Break or
-// Continue beyond scopes of its own.
+// Continue beyond scopes of its own. The code of an iteration is built twice: a
+// caller near the limit of instructions has to end the unit before.
 func (b *Builder) PeelLoop(cond func() Value, body func()) {
 	// The probe reads registers from the state, so that the clone can tell the
 	// loop's inputs from other values; a constant would be folded into the code.

@@ -39,8 +39,8 @@ func (m *Machine) Exec(f *ir.Func, s *cpu.State) cpu.Exit {
 // Run evaluates p on s until it leaves. The state is exact at every exit, and
 // s.PC is the exit's PC.
 func (m *Machine) Run(p *Program, s *cpu.State) (exit cpu.Exit) {
-	if len(m.vals) < p.slots {
-		m.vals = make([]ir.Val, p.slots+p.slots/2)
+	if len(m.vals) <= p.slots { // void instructions may name the slot after the last
+		m.vals = make([]ir.Val, p.slots+p.slots/2+1)
 	}
 	copy(m.vals[slotZero+1:], p.consts)
 	m.pc = p.PC

@@ -33,8 +33,14 @@ func (m *Machine) state(st *step, s *cpu.State) {
 	case ir.OpRandom:
 		*dst = ir.Val{Lo: rand.Uint64()}
 	case ir.OpHelper:
+		if m.Helper == nil {
+			panic("BUG: interp: a unit calls a helper, but there is none")
+		}
 		*dst = ir.Val{Lo: m.Helper(s, ir.HelperID(st.imm), m.vals[st.b].Lo, m.vals[st.c].Lo)}
 	case ir.OpHelperV:
+		if m.HelperV == nil {
+			panic("BUG: interp: a unit calls a vector helper, but there is none")
+		}
 		*dst = m.HelperV(&m.env, ir.HelperID(st.imm), st.t, m.vals[st.b], m.vals[st.c])
 	default:
 		panic("BUG: interp: no evaluation of " + st.op.String())
