@@ -28,8 +28,9 @@ var branchRules = []rule{
 func (t *Translator) poll() { t.Poll(t.pc) }
 
 // pollTo is poll for a direct branch.
+// In a region it comes only where the branch leaves, and at the header of a loop.
 func (t *Translator) pollTo(target uint64) {
-	if target <= t.pc {
+	if target <= t.pc && !t.flow.capture {
 		t.poll()
 	}
 }
@@ -39,7 +40,7 @@ func branchImm(t *Translator, i decoder.Inst) {
 	target := t.pc + uint64(i.Imm26())
 	t.pollTo(target)
 	if i.Bit(31) == 0 {
-		t.Jump(target)
+		t.jump(target)
 		return
 	}
 	t.SetX(30, t.I64(t.next()))
@@ -51,10 +52,10 @@ func branchCond(t *Translator, i decoder.Inst) {
 	target := t.pc + uint64(i.Imm19())
 	t.pollTo(target)
 	if i.Bits(3, 0) >= 14 {
-		t.Jump(target)
+		t.jump(target)
 		return
 	}
-	t.JumpIf(t.cond(i.Bits(3, 0)), target, t.next())
+	t.jumpIf(t.cond(i.Bits(3, 0)), target, t.next())
 }
 
 // CBZ, CBNZ <Rt>, <label>
@@ -76,7 +77,7 @@ func (t *Translator) branchZero(v ir.Value, zero bool, target uint64) {
 	if zero {
 		c = ir.EQ
 	}
-	t.JumpIf(t.ICmp(c, v, t.Like(v, 0)), target, t.next())
+	t.jumpIf(t.ICmp(c, v, t.Like(v, 0)), target, t.next())
 }
 
 // BR <Xn>

@@ -10,6 +10,8 @@ import (
 type Options struct {
 	// MaxInsts limits the guest instructions of a unit, 0 means 64.
 	MaxInsts int
+	// MaxRegionInsts limits the guest instructions of a region, 0 means 400.
+	MaxRegionInsts int
 	// SyncOnISB makes ISB leave with ExitSync instead of ending the block, for an
 	// engine that applies code changes late.
 	SyncOnISB bool
@@ -43,12 +45,17 @@ type Translator struct {
 	word   uint32
 
 	checked []alignment // of addresses in the current unit
+	flow    flow        // how the current guest block ends
+	covered int         // guest instructions of the last unit
 }
 
 // New returns a Translator.
 func New(o Options) *Translator {
 	if o.MaxInsts <= 0 {
 		o.MaxInsts = defaultMaxInsts
+	}
+	if o.MaxRegionInsts <= 0 {
+		o.MaxRegionInsts = defaultRegionInsts
 	}
 	if o.CounterHz == 0 {
 		o.CounterHz = defaultCounterHz
@@ -69,7 +76,7 @@ func New(o Options) *Translator {
 // where the first word cannot be fetched.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 	t.Reset(pc)
-	t.pc, t.checked = pc, t.checked[:0]
+	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
 	if pc&3 != 0 {
 		t.Insn(pc)
 		t.ExitArg(cpu.ExitAlign, pc, t.I64(pc))
@@ -87,6 +94,7 @@ func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 		}
 		t.instruction(word)
 		t.Size += 4
+		t.covered++
 		t.pc += 4
 		if t.Terminated() {
 			return t.Func
@@ -113,6 +121,9 @@ func (t *Translator) instruction(word uint32) {
 func (t *Translator) undefined() {
 	t.ExitArg(cpu.ExitUndefined, t.pc, t.I64(uint64(t.word)))
 }
+
+// Covered is the number of guest instructions that the last unit translates.
+func (t *Translator) Covered() int { return t.covered }
 
 // next is the address of the instruction after the current one.
 func (t *Translator) next() uint64 { return t.pc + 4 }

@@ -1,0 +1,190 @@
+package translate
+
+import (
+	"math/bits"
+
+	"emu/decoder"
+	"emu/ir"
+)
+
+// A region is the unit of tier 2: the guest's control-flow graph around an entry,
+// with its loops, as one Func. It is made in four steps:
+//
+//	region_scan.go       guest instructions to basic blocks along direct branches
+//	region_graph.go      reverse post order, dominators, natural loops
+//	region_structure.go  scopes from dominators (Ramsey, "Beyond Relooper", 2022)
+//	region_emit.go       translation of the blocks inside of the scopes
+//
+// Registers travel from block to block as values of the builder: each loop takes
+// those that are written in it as arguments, each BLOCK gives those as results.
+
+// Profile tells whether the branch target pc has been executed so far. What has
+// not is left out of a region. A nil Profile keeps everything.
+type Profile func(pc uint64) bool
+
+// Limits of a region. The number of blocks is that of a blockSet.
+const (
+	defaultRegionInsts = 400
+	maxRegionBlocks    = 64
+	maxRegionSpan      = 64 << 10
+)
+
+// blockSet is a set of blocks by index.
+type blockSet uint64
+
+func (s blockSet) has(b int32) bool { return s>>b&1 != 0 }
+func (s *blockSet) add(b int32)     { *s |= 1 << b }
+
+// each calls fn for the blocks of s in ascending order.
+func (s blockSet) each(fn func(b int32)) {
+	for ; s != 0; s &= s - 1 {
+		fn(int32(bits.TrailingZeros64(uint64(s))))
+	}
+}
+
+// leaves is the block index of what is outside of the region.
+const leaves = -1
+
+// edge is a way out of a block: to the guest address pc, which is block to or
+// outside of the region.
+type edge struct {
+	pc uint64
+	to int32
+}
+
+// guestBlock is a guest basic block. Its last instruction is a branch, or leaves,
+// or the next one is a branch target.
+type guestBlock struct {
+	pc     uint64
+	insts  int    // number of instructions
+	branch bool   // the last one is a direct branch
+	succ   []edge // none: it leaves by itself. Two: taken, not taken
+	reads  ir.RegSet
+	writes ir.RegSet
+}
+
+// guestInst is an instruction of the guest. It is read once, so that all steps see
+// the same.
+type guestInst struct {
+	word uint32
+	kind flowKind
+}
+
+// last is the address of the block's last instruction.
+func (b *guestBlock) last() uint64 { return b.pc + 4*uint64(b.insts-1) }
+
+// region is a region under construction.
+type region struct {
+	t       *Translator
+	fetch   Fetch
+	profile Profile
+	entry   uint64
+	limit   int // guest instructions
+
+	insts  map[uint64]guestInst // that were seen
+	blocks []guestBlock         // the entry is the first
+	graph  graph
+}
+
+// flow is how the guest block that is being translated ends.
+type flow struct {
+	capture bool     // direct branches are noted here instead of emitted
+	ended   bool     // a branch was noted
+	cond    ir.Value // of the branch, None if it is always taken
+}
+
+// jump ends a block with a direct branch.
+func (t *Translator) jump(target uint64) {
+	if t.flow.capture {
+		t.flow.ended, t.flow.cond = true, ir.None
+		return
+	}
+	t.Jump(target)
+}
+
+// jumpIf ends a block with a conditional direct branch.
+func (t *Translator) jumpIf(cond ir.Value, taken, next uint64) {
+	if t.flow.capture {
+		t.flow.ended, t.flow.cond = true, cond
+		return
+	}
+	t.JumpIf(cond, taken, next)
+}
+
+// Region translates the region at entry. Where it is entered is its lowest
+// address: branches to lower ones leave, so that a region with a loop at its
+// entry is that loop. With a profile such a region has no code behind the loop
+// either: what comes behind gets hot by itself, or does not matter.
+//
+// Func.Size reaches to the end of the last instruction; there may be addresses in
+// between that are not part of the region. A pc that cannot be executed gives the
+// same unit as Block.
+func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func {
+	if _, ok := fetch(entry); entry&3 != 0 || !ok {
+		return t.Block(entry, fetch)
+	}
+	r := &region{t: t, fetch: fetch, profile: profile, entry: entry, limit: t.opts.MaxRegionInsts}
+	r.scan()
+	r.probe()
+	r.graph.build(r.blocks)
+	if profile != nil {
+		r.keepLoop()
+	}
+	r.emit(structure(&r.graph, r.blocks))
+	return t.Func
+}
+
+// keepLoop reduces a region with a loop at its entry to that loop.
+func (r *region) keepLoop() {
+	g := &r.graph
+	l := g.loopAt(0)
+	if l == nil {
+		return
+	}
+	cut := false
+	for b := range r.blocks {
+		for k := range r.blocks[b].succ {
+			if e := &r.blocks[b].succ[k]; e.to >= 0 && !l.body.has(e.to) {
+				e.to, cut = leaves, true
+			}
+		}
+	}
+	if cut {
+		g.build(r.blocks)
+	}
+}
+
+// covered is the number of guest instructions in the region.
+func (r *region) covered() (n int) {
+	for _, b := range r.graph.order {
+		n += r.blocks[b].insts
+	}
+	return n
+}
+
+// flowKind is how an instruction passes control on, as far as its encoding tells.
+type flowKind uint8
+
+const (
+	flowNext flowKind = iota // to the next instruction, or it leaves
+	flowJump                 // to its target
+	flowCond                 // to its target or the next instruction
+	flowEnd                  // out of the region
+)
+
+// flowKinds is the kind of each encoding.
+var flowKinds = buildFlowKinds()
+
+func buildFlowKinds() (kinds [decoder.NumOps]flowKind) {
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		switch op.Group() {
+		case "branch_reg", "exception":
+			kinds[op] = flowEnd
+		case "condbranch", "compbranch", "testbranch":
+			kinds[op] = flowCond
+		}
+	}
+	kinds[decoder.B_only_branch_imm] = flowJump
+	kinds[decoder.BL_only_branch_imm] = flowEnd
+	return kinds
+}

@@ -1,0 +1,111 @@
+package translate
+
+import (
+	"math/bits"
+
+	"emu/ir"
+)
+
+// emitter translates a region into its scopes.
+type emitter struct {
+	*Translator
+	r      *region
+	loops  map[int32]ir.ScopeID // by header
+	scopes map[int32]ir.ScopeID // by the block that stands behind
+}
+
+// emit builds the unit from the region's structure.
+func (r *region) emit(tree []stmt) {
+	t := r.t
+	t.Reset(r.entry)
+	e := &emitter{Translator: t, r: r, loops: make(map[int32]ir.ScopeID), scopes: make(map[int32]ir.ScopeID)}
+	e.stmts(tree)
+	end := r.entry
+	for _, b := range r.graph.order {
+		end = max(end, r.blocks[b].last()+4)
+	}
+	t.Size = uint32(end - r.entry)
+	t.covered = r.covered()
+}
+
+// stmts emits statements one after the other. What cannot be reached, because a
+// branch turned out to have a constant condition, is left out.
+func (e *emitter) stmts(tree []stmt) {
+	for k := range tree {
+		if e.Terminated() {
+			return
+		}
+		e.stmt(&tree[k])
+	}
+}
+
+func (e *emitter) stmt(n *stmt) {
+	switch n.kind {
+	case stmtCode:
+		e.r.guestBlock(&e.r.blocks[n.block])
+	case stmtIf:
+		e.branch(n)
+	case stmtLoop:
+		e.loop(n)
+	case stmtScope:
+		e.scopes[n.block] = e.BlockRegs(n.writes)
+		e.stmts(n.body)
+		e.End()
+	case stmtContinue:
+		e.ContinueTo(e.loops[n.block])
+	case stmtBreak:
+		e.BreakTo(e.scopes[n.block])
+	case stmtLeave:
+		b := &e.r.blocks[n.block]
+		if b.branch && n.edge.pc <= b.last() {
+			e.Poll(b.last())
+		}
+		e.Jump(n.edge.pc)
+	}
+}
+
+func (e *emitter) branch(n *stmt) {
+	cond := e.flow.cond
+	if c, ok := e.ConstOf(cond); ok {
+		if c.Lo != 0 {
+			e.stmts(n.body)
+		} else {
+			e.stmts(n.other)
+		}
+		return
+	}
+	e.If(cond)
+	e.stmts(n.body)
+	if len(n.other) > 0 {
+		e.Else()
+		e.stmts(n.other)
+	}
+	e.End()
+}
+
+// loop emits a LOOP. Registers that are only read inside are read before it, once.
+func (e *emitter) loop(n *stmt) {
+	e.readRegs(n.reads.Minus(n.writes))
+	s := e.LoopRegs(n.writes)
+	e.loops[n.block] = s
+	if n.edge.to >= 0 {
+		e.scopes[n.edge.to] = s
+	}
+	pc := e.r.blocks[n.block].pc
+	e.Insn(pc)
+	e.Poll(pc)
+	e.stmts(n.body)
+	e.End()
+}
+
+func (e *emitter) readRegs(set ir.RegSet) {
+	for m := set.X; m != 0; m &= m - 1 {
+		e.GetX(bits.TrailingZeros32(m))
+	}
+	for m := set.V; m != 0; m &= m - 1 {
+		e.GetV(ir.V16I8, bits.TrailingZeros32(m))
+	}
+	if set.NZCV {
+		e.GetNZCV()
+	}
+}

@@ -1,0 +1,210 @@
+package translate
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"emu/cpu"
+	"emu/ir"
+	"emu/ir/interp"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// guestProgram is random guest code at testPC. X28 counts down on every backward
+// branch and leads out at zero, X27 points to memory.
+type guestProgram struct {
+	r     *rand.Rand
+	words []uint32
+}
+
+func (p *guestProgram) reg() uint32   { return uint32(p.r.IntN(12)) }
+func (p *guestProgram) emit(w uint32) { p.words = append(p.words, w) }
+
+// operation emits an instruction that does not branch.
+func (p *guestProgram) operation() {
+	d, n, m := p.reg(), p.reg(), p.reg()
+	imm := uint32(p.r.IntN(4096))
+	slot := uint32(p.r.IntN(4))
+	forms := [...]uint32{
+		0x8b000000 | m<<16 | n<<5 | d,                      // add x
+		0x4b000000 | m<<16 | n<<5 | d,                      // sub w
+		0xeb000000 | m<<16 | n<<5 | d,                      // subs x
+		0x2b000000 | m<<16 | n<<5 | d,                      // adds w
+		0xf1000000 | imm<<10 | n<<5 | 31,                   // cmp x, #imm
+		0xea000000 | m<<16 | n<<5 | d,                      // ands x
+		0xca000000 | m<<16 | n<<5 | d,                      // eor x
+		0x9a800000 | m<<16 | imm&15<<12 | n<<5 | d,         // csel x
+		0x9a1f0000 | n<<5 | d,                              // adc x
+		0xd2800000 | imm<<5 | d,                            // movz x
+		0xfa400000 | m<<16 | imm&15<<12 | n<<5 | imm>>8&15, // ccmp x
+		0xf9400000 | slot<<10 | 27<<5 | d,                  // ldr x
+		0xf9000000 | slot<<10 | 27<<5 | d,                  // str x
+		0x3dc00000 | slot>>1<<10 | 27<<5 | d,               // ldr q
+		0x3d800000 | slot>>1<<10 | 27<<5 | d,               // str q
+		0x4ea08400 | m<<16 | n<<5 | d,                      // add v.4s
+		0x6e201c00 | m<<16 | n<<5 | d,                      // eor v.16b
+		0x9e670000 | n<<5 | d,                              // fmov d, x
+		0x9e660000 | n<<5 | d,                              // fmov x, d
+		0x1e602800 | m<<16 | n<<5 | d,                      // fadd d
+		0x4ea01c00 | n<<16 | n<<5 | d,                      // mov v.16b
+		0x1e602000 | m<<16 | n<<5,                          // fcmp d
+		0xd53b4200 | d,                                     // mrs nzcv
+	}
+	p.emit(forms[p.r.IntN(len(forms))])
+}
+
+// randomProgram makes a program block by block: bodies, then branches between the
+// starts of blocks. It ends in a system call.
+func randomProgram(seed uint64, blocks int) []uint32 {
+	p := &guestProgram{r: rand.New(rand.NewPCG(seed, 11))}
+	type branch struct{ at, kind, to int }
+	var starts []int
+	var branches []branch
+	for b := range blocks {
+		starts = append(starts, len(p.words))
+		for range p.r.IntN(6) {
+			p.operation()
+		}
+		to := b + 1 + p.r.IntN(4)
+		if p.r.IntN(3) == 0 {
+			to = b - p.r.IntN(min(b+1, 6))
+		}
+		kind := p.r.IntN(6)
+		if to <= b {
+			p.emit(0xd1000400 | 28<<5 | 28) // sub x28, x28, #1
+			branches = append(branches, branch{len(p.words), 4, blocks})
+			p.emit(0)
+		}
+		if kind < 5 {
+			branches = append(branches, branch{len(p.words), kind, min(to, blocks)})
+			p.emit(0)
+		}
+	}
+	starts = append(starts, len(p.words))
+	p.emit(0xd4000001) // svc #0
+	for _, b := range branches {
+		off := uint32(starts[b.to] - b.at)
+		r := p.reg()
+		switch b.kind {
+		case 0, 1: // b.cond
+			p.words[b.at] = 0x54000000 | off&0x7ffff<<5 | uint32(p.r.IntN(16))
+		case 2: // b
+			p.words[b.at] = 0x14000000 | off&0x3ffffff
+		case 3: // tbz, tbnz
+			p.words[b.at] = 0x36000000 | uint32(p.r.IntN(2))<<24 | uint32(p.r.IntN(32))<<19 | off&0x3fff<<5 | r
+		case 4: // cbz x28; cbnz w
+			p.words[b.at] = 0x35000000 | off&0x7ffff<<5 | r
+			if b.to == blocks {
+				p.words[b.at] = 0xb4000000 | off&0x7ffff<<5 | 28
+			}
+		}
+	}
+	return p.words
+}
+
+// regionMemory must not move, as goroutine stacks do.
+var regionMemory [4]uint64
+
+// execute runs words until the system call at their end, in units made by unit. It
+// returns the final state and memory, and the number of units that ran.
+func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir.Func) (s *cpu.State, mem [4]uint64, units int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 12))
+	s = new(cpu.State)
+	for n := range s.X {
+		s.X[n] = r.Uint64() >> r.IntN(64)
+		s.V[n] = [2]uint64{r.Uint64(), r.Uint64()}
+	}
+	for n := range regionMemory {
+		regionMemory[n] = r.Uint64()
+	}
+	s.X[27] = uint64(uintptr(unsafe.Pointer(&regionMemory)))
+	s.X[28] = 50
+	s.SetPSTATE(r.Uint32() & 0xf0000000)
+	s.PC = testPC
+	var m interp.Machine
+	programs := make(map[uint64]*interp.Program)
+	for units = 1; ; units++ {
+		p := programs[s.PC]
+		if p == nil {
+			f := unit(s.PC)
+			if err := f.Verify(); err != nil {
+				t.Fatalf("seed %d: unit at %#x: %v\n%v", seed, s.PC, err, f)
+			}
+			p = interp.Compile(f)
+			programs[s.PC] = p
+		}
+		switch exit := m.Run(p, s); exit.Kind {
+		case cpu.ExitBranch:
+			if units > 1e6 {
+				t.Fatalf("seed %d does not end", seed)
+			}
+		case cpu.ExitSyscall:
+			return s, regionMemory, units
+		default:
+			t.Fatalf("seed %d: exit %v at %#x", seed, exit.Kind, exit.PC)
+		}
+	}
+}
+
+// Random control flow, irreducible one included, does the same in regions as in
+// basic blocks, with the whole program, few instructions, or the blocks that were
+// executed before in a region.
+func TestRegionsKeepMeaning(t *testing.T) {
+	saved := 0
+	for seed := range uint64(1500) {
+		words := randomProgram(seed, 4+int(seed%37))
+		fetch := fetchFrom(words)
+		tr := New(Options{})
+		seen := make(map[uint64]bool)
+		want, wantMem, blocks := execute(t, words, seed, func(pc uint64) *ir.Func {
+			seen[pc] = true
+			return tr.Block(pc, fetch)
+		})
+		for name, how := range map[string]struct {
+			limit   int
+			profile Profile
+		}{
+			"all":      {0, nil},
+			"small":    {10, nil},
+			"executed": {0, func(pc uint64) bool { return seen[pc] }},
+		} {
+			tr := New(Options{MaxRegionInsts: how.limit})
+			have, haveMem, units := execute(t, words, seed, func(pc uint64) *ir.Func { return tr.Region(pc, fetch, how.profile) })
+			if diff := cmp.Diff(want, have, cmp.AllowUnexported(cpu.State{})); diff != "" || wantMem != haveMem {
+				t.Fatalf("seed %d, %s: state differs (blocks -, regions +): %s\n%v\n%v", seed, name, diff, wantMem, haveMem)
+			}
+			saved += blocks - units
+		}
+	}
+	if saved <= 0 {
+		t.Error("regions execute no fewer units than blocks")
+	}
+}
+
+// The structure holds every block once, and its scopes are the graph's.
+func TestStructure(t *testing.T) {
+	for seed := range uint64(500) {
+		words := randomProgram(seed, 4+int(seed%40))
+		tr := New(Options{})
+		r := &region{t: tr, fetch: fetchFrom(words), entry: testPC, limit: tr.opts.MaxRegionInsts}
+		r.scan()
+		r.probe()
+		r.graph.build(r.blocks)
+		tree := structure(&r.graph, r.blocks)
+		count := make(map[int32]int)
+		for _, b := range blocksIn(tree) {
+			count[b]++
+		}
+		for _, b := range r.graph.order {
+			if count[b] != 1 {
+				var out strings.Builder
+				format(&out, tree, 0)
+				t.Fatalf("seed %d: block %d occurs %d times:\n%s", seed, b, count[b], out.String())
+			}
+		}
+	}
+}
