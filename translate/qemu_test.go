@@ -1,7 +1,9 @@
 package translate_test
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,7 +123,8 @@ func TestSystemAgainstQemu(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(4, 1))
 	q, e := diff.NewQemu(t), diff.NewInterp(t)
-	for name, words := range sequences {
+	for _, name := range slices.Sorted(maps.Keys(sequences)) {
+		words := sequences[name]
 		t.Run(name, func(t *testing.T) {
 			cases := make([]diff.Case, 20)
 			for n := range cases {
