@@ -58,34 +58,39 @@ func (t *Task) syscall() {
 
 // serve makes the call and returns the raw result.
 func (t *Task) serve(row *Row) int64 {
-	a := t.call.args
+	r := t.serveOnce(row)
+	if r == fail(unix.EFAULT) && t.p.Mem.UnguardAll() {
+		// The kernel met a page that the engine had write-protected because code was
+		// translated from it.
+		r = t.serveOnce(row)
+	}
+	return r
+}
+
+func (t *Task) serveOnce(row *Row) int64 {
+	a := &t.call.work // the arguments as they go to the host
+	*a = t.call.args
 	switch row.Class {
 	case Direct:
-		t.guestOnly(row, &a)
+		t.guestOnly(row, a)
 		r, _, e := syscall.RawSyscall6(row.Host, uintptr(a[0]), uintptr(a[1]), uintptr(a[2]), uintptr(a[3]), uintptr(a[4]), uintptr(a[5]))
 		if e != 0 {
-			if e == unix.EFAULT && t.p.Mem.UnguardAll() {
-				return t.serve(row)
-			}
 			return -int64(e)
 		}
 		return int64(r)
 	case Refuse:
 		return fail(row.Errno)
 	case Pass:
-		t.guestOnly(row, &a)
-		t.translatePaths(row, &a)
+		t.guestOnly(row, a)
+		t.translatePaths(row, a)
 	}
 	if row.timeout != 0 {
-		t.prepareTimeout(row, &a)
+		t.prepareTimeout(row, a)
 	}
-	r := t.serveOnce(row, &a)
-	if r == fail(unix.EFAULT) && t.p.Mem.UnguardAll() {
-		// The kernel met a page that the engine had write-protected because code was
-		// translated from it.
-		r = t.serveOnce(row, &a)
+	if row.fn != nil {
+		return row.fn(t, a)
 	}
-	return r
+	return t.host(row.Host, a)
 }
 
 // noPage is an address that nobody can map, in the page after NULL's.
@@ -101,13 +106,6 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 			a[i] = noPage | a[i]%cpu.PageSize
 		}
 	}
-}
-
-func (t *Task) serveOnce(row *Row, a *Args) int64 {
-	if row.fn != nil {
-		return row.fn(t, a)
-	}
-	return t.host(row.Host, a)
 }
 
 // host makes the host call nr with the guest's arguments.

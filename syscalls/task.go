@@ -34,7 +34,8 @@ type Task struct {
 	// The system call being made, for restarts.
 	call struct {
 		row     *Row
-		args    Args
+		args    Args // the guest's
+		work    Args // on their way to the host
 		started time.Time
 	}
 	restart  restart
