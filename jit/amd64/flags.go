@@ -252,6 +252,9 @@ func (c *compiler) flagCond(f ir.Value, n int) x64.Cond {
 		if cc := table[n]; cc != noCond {
 			return cc
 		}
+		if c.fl.kind == host.LocFlagsFCmp {
+			return c.fcmpCondition(f, n)
+		}
 		if c.fl.kind == host.LocFlagsAdd { // HI, LS: C and not Z
 			c.b.Op(x64.CMC)
 			c.fl.kind = host.LocFlagsSub

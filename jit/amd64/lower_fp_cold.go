@@ -52,6 +52,7 @@ type fpCold struct {
 	routine fpRoutine
 	kind    fpKind
 	keep    bool // the routine needs the host's result
+	sum     bool // the host's result is the sum of the operands, of which one is a NaN
 	inR     bool // the result is in a general register
 	d       x64.Xmm
 	r       x64.Reg
@@ -170,10 +171,10 @@ func (c *compiler) mendNaN(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCol
 	switch {
 	case k.half():
 		routine = fpGo
-	case c.dn():
-		routine = fpDefault
 	case len(args) == 3:
 		routine = fpNaN3
+	case c.dn():
+		routine = fpDefault
 	}
 	cc := c.unordered(k, d, inReg(d))
 	f := c.newFP(routine, in, k, d, args...)
@@ -206,6 +207,7 @@ func emitFPCold(c *compiler, p *coldCode) {
 		c.b.JmpNear(back)
 		return
 	}
+	c.sumNaN(&f)
 	if f.keep && f.routine != fpGo {
 		c.b.MX(x64.MOVUPS, state(offHelperRet), f.d)
 	}
@@ -295,6 +297,9 @@ func emitShared(c *compiler, p *coldCode) {
 		s.load(3, state(offHelperRet))
 		s.pick(3)
 		s.invalidProduct()
+		if c.dn() {
+			s.load(4, s.bits(&fpDefaultNaN))
+		}
 		s.load(3, state(offHelperRet))
 		s.unord(0, 3, 3)
 		s.blend(3, 4)
@@ -346,4 +351,12 @@ func emitSharedGo(c *compiler) {
 	}
 	c.b.RM(x64.MOVQ, x64.RAX, saveR(x64.RAX))
 	c.b.M(x64.JMP, saveReturn)
+}
+
+// sumNaN makes the host choose a NaN operand.
+func (c *compiler) sumNaN(f *fpCold) {
+	if f.sum {
+		b := &f.args[1]
+		c.f3(&fpAdd, f.kind, f.d, f.args[0].x, vsrc{x: b.x, m: b.m, mem: b.kind == argMem})
+	}
 }

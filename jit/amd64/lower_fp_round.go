@@ -1,0 +1,198 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+var (
+	fpRound = fpOps{x64.ROUNDSS, x64.ROUNDSD, x64.ROUNDPS, x64.ROUNDPD, x64.VRNDSCALESH, x64.VRNDSCALEPH}
+	// fpWhole is the least number from which on all are integral.
+	fpWhole = [4]uint64{2: 0x4b000000, 3: 0x4330000000000000}
+	fpOne   = [4]uint64{2: 0x3f800000, 3: 0x3ff0000000000000}
+)
+
+// Immediate of ROUNDxx: a rounding mode or MXCSR's, and no Precision exception.
+const (
+	roundEven  = 0
+	roundMXCSR = 4
+	roundQuiet = 8
+)
+
+// hostRound maps ir.Round to the immediate of ROUNDxx; RoundAway has none.
+var hostRound = [6]uint8{ir.RoundEven: roundEven, ir.RoundUp: 2, ir.RoundDown: 1, ir.RoundZero: 3, ir.RoundFPCR: roundMXCSR}
+
+// round emits d = a rounded to integral.
+func (c *compiler) round(k fpKind, d, a x64.Xmm, imm uint8) {
+	switch k {
+	case kF16:
+		c.b.XXXI(fpRound[k], d, a, a, imm)
+	case kV8F16:
+		c.b.XXI(fpRound[k], d, a, imm)
+	case kF32, kF64:
+		if c.avx() {
+			c.b.XXXI(vexOf(fpRound[k]), d, a, a, imm)
+			return
+		}
+		c.vmov(d, a)
+		c.b.XXI(fpRound[k], d, a, imm)
+	default:
+		c.v2i(fpRound[k], d, a, imm)
+	}
+}
+
+func lowerFRound(c *compiler, v ir.Value, in ir.Inst) {
+	k := kindOf(c.f.TypeOf(v))
+	mode := ir.Round(c.f.ImmOf(in.B()))
+	exact := c.f.ImmOf(in.C()) != 0
+	if !c.native(k) || mode == ir.RoundAway && (k.half() || exact) {
+		viaGo(c, v, in)
+		return
+	}
+	if mode == ir.RoundAway {
+		c.clobber()
+		a := c.useX(in.A())
+		d := c.defX(v)
+		c.upperZero(v, in.A())
+		t, u := c.tempX(), c.tempX()
+		cc := c.notBelow(k, t, a)
+		f := c.newFP(fpGo, in, k, d, inReg(a))
+		p := c.branchFP(cc, f)
+		c.roundAway(k, d, a, t, u)
+		c.b.Bind(p.back)
+		return
+	}
+	if c.dn() {
+		c.clobber()
+	}
+	a := c.useX(in.A())
+	d := c.defX(v)
+	c.upperZero(v, in.A())
+	imm := hostRound[mode]
+	if !exact {
+		imm |= roundQuiet
+	}
+	c.round(k, d, a, imm)
+	if c.dn() { // else a NaN comes out as A64 has it
+		c.mendNaN(in, k, d, inReg(a), inReg(a))
+	}
+}
+
+// notBelow emits a check for lanes of a that are integral because of their
+// magnitude, or NaNs. t is scratch.
+func (c *compiler) notBelow(k fpKind, t, a x64.Xmm) x64.Cond {
+	abs := c.splat(k.width(), signBit(k.width())-1)
+	if k.scalar() {
+		u := c.tempX()
+		c.vload(u, c.splatK(k, &fpWhole))
+		c.v3m(x64.PAND, t, a, abs)
+		c.v2(fpUcom[k], u, t)
+		return x64.BE
+	}
+	// Magnitudes compare as integers; NaNs are above all.
+	c.v3m(x64.PAND, t, a, abs)
+	limit := [4]uint64{2: fpWhole[2] - 1, 3: fpWhole[3] - 1}
+	c.v3m(gtOps[k.width()], t, t, c.splatK(k, &limit))
+	c.v2(x64.PTEST, t, t)
+	return x64.NE
+}
+
+// roundAway emits d = a rounded to nearest, ties away from zero, for lanes that
+// notBelow has passed: towards zero, and one more where a half or more was lost.
+// The difference is exact, and so is the sum.
+func (c *compiler) roundAway(k fpKind, d, a, t, u x64.Xmm) {
+	sign := c.splat(k.width(), signBit(k.width()))
+	c.round(k, d, a, hostRound[ir.RoundZero]|roundQuiet)
+	c.f3(&fpSub, k, t, a, inReg(d))
+	c.v3m(x64.PAND, t, t, c.splat(k.width(), signBit(k.width())-1))
+	// 0.5 <= t
+	c.vload(u, c.splatK(k, &fpHalf))
+	c.v3i(fpCmp[k], u, u, t, cmpLeS)
+	c.v3m(x64.PAND, u, u, c.splatK(k, &fpOne))
+	c.v3m(x64.PAND, t, a, sign)
+	c.v3(x64.POR, u, u, t)
+	c.f3(&fpAdd, k, d, d, inReg(u))
+}
+
+// fpCvt are the conversions between formats: from, to.
+func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
+	from, to := kindOf(c.f.TypeOf(in.A())), kindOf(c.f.TypeOf(v))
+	if !c.native(kF32) || (from.half() || to.half()) && !c.nativeHalfCvt(from, to) {
+		viaGo(c, v, in)
+		return
+	}
+	if c.dn() {
+		c.clobber()
+	}
+	a := c.useX(in.A())
+	d := c.defX(v)
+	if to.scalar() {
+		c.vzero(d) // what is above the result, and no dependence on d
+		c.zero(v, uint8(c.f.TypeOf(v).Bits()))
+		c.cvtScalar(d, a, from, to)
+	} else {
+		c.cvtVector(d, a, from, to)
+	}
+	if !c.dn() {
+		return // the NaN is as A64 makes it
+	}
+	k := to
+	if to.half() && !c.fp16() {
+		c.defaultHalf(in, d, a, from)
+		return
+	}
+	c.mendNaN(in, k, d, inReg(a), inReg(a))
+}
+
+// defaultHalf is mendNaN for a half-precision result on hosts without its
+// compares: the operand tells.
+func (c *compiler) defaultHalf(in ir.Inst, d, a x64.Xmm, from fpKind) {
+	cc := c.unordered(from, a, inReg(a))
+	f := c.newFP(fpGo, in, from, d, inReg(a))
+	c.b.Bind(c.branchFP(cc, f).back)
+}
+
+// nativeHalfCvt: F16C converts between half and single precision, AVX512-FP16 all.
+func (c *compiler) nativeHalfCvt(from, to fpKind) bool {
+	return c.fp16() || c.feat.Has(x64.F16C|x64.AVX) && !(from == kF64 && to == kF16)
+}
+
+// cvtScalar converts lane 0 of a to lane 0 of d, which is zero.
+func (c *compiler) cvtScalar(d, a x64.Xmm, from, to fpKind) {
+	switch {
+	case from == kF32 && to == kF64:
+		c.v3(x64.CVTSS2SD, d, d, a)
+	case from == kF64 && to == kF32:
+		c.v3(x64.CVTSD2SS, d, d, a)
+	case c.fp16():
+		op := map[[2]fpKind]x64.Op{
+			{kF16, kF32}: x64.VCVTSH2SS, {kF32, kF16}: x64.VCVTSS2SH,
+			{kF16, kF64}: x64.VCVTSH2SD, {kF64, kF16}: x64.VCVTSD2SH,
+		}[[2]fpKind{from, to}]
+		c.b.XXX(op, d, d, a)
+	case to == kF16:
+		// The packed instruction is all there is: the other lanes become zero first.
+		c.b.XXXI(x64.VBLENDPS, d, d, a, 1)
+		c.b.XXI(x64.VCVTPS2PH, d, d, roundMXCSR)
+	default:
+		c.b.XXXI(x64.VPBLENDW, d, d, a, 1)
+		c.b.XX(x64.VCVTPH2PS, d, d)
+		if to == kF64 {
+			c.b.XXX(x64.VCVTSS2SD, d, d, d)
+			c.b.XX(x64.VMOVQX, d, d)
+		}
+	}
+}
+
+func (c *compiler) cvtVector(d, a x64.Xmm, from, to fpKind) {
+	switch {
+	case from == kV8F16:
+		c.b.XX(x64.VCVTPH2PS, d, a)
+	case to == kV8F16:
+		c.b.XXI(x64.VCVTPS2PH, d, a, roundMXCSR)
+	case from == kV4F32:
+		c.v2(x64.CVTPS2PD, d, a)
+	default:
+		c.v2(x64.CVTPD2PS, d, a)
+	}
+}
