@@ -76,6 +76,8 @@ func addFP(t *[ir.NumOps]lowerFn) {
 		ir.OpFMin: fpMinMax(false, false), ir.OpFMax: fpMinMax(true, false),
 		ir.OpFMinNM: fpMinMax(false, true), ir.OpFMaxNM: fpMinMax(true, true),
 		ir.OpFCmp: lowerFCmp, ir.OpFCmpF: lowerFCmpF, ir.OpFRound: lowerFRound, ir.OpFCvt: lowerFCvt,
+		ir.OpFToSI: lowerFToSI, ir.OpFToUI: lowerFToUI, ir.OpSIToF: lowerSIToF, ir.OpUIToF: lowerUIToF,
+		ir.OpFJCvt: lowerFJCvt, ir.OpFJCvtF: lowerFJCvtF,
 	} {
 		t[op] = fn
 	}
