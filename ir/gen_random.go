@@ -15,6 +15,8 @@ type Random struct {
 	// may use; MemSize 0 means none. It has to be below X6.
 	MemX    int
 	MemSize int
+	// Faults lets some memory accesses fault, at the addresses 0 to 255.
+	Faults bool
 
 	b     *Builder
 	pool  []Value // values in scope
@@ -232,6 +234,9 @@ func (r *Random) memory() {
 	b := r.b
 	base := b.GetX(r.MemX)
 	t := [...]Type{I8, I16, I32, I64, F32, F64, V4I32, V2F64}[r.Rand.IntN(8)]
+	if r.Faults && r.Rand.IntN(16) == 0 {
+		base = b.I64(uint64(r.Rand.IntN(256)))
+	}
 	off := b.I64(uint64(r.Rand.IntN(r.MemSize - t.Bytes() + 1)))
 	if r.Rand.IntN(2) == 0 {
 		b.Store(r.value(t), base, off)

@@ -9,7 +9,8 @@ type Rebuilder struct {
 	// and drops SETs of the value that a register has already.
 	Forward bool
 	// Flatten, if not nil, says whether the IF of a scope becomes SELECTs. Its
-	// arms have to consist of pure instructions and YIELDs.
+	// arms have to consist of pure instructions, INSNs and YIELDs; the INSNs go,
+	// so one has to follow the MERGE before anything that may fault.
 	Flatten func(f *Func, sc *ScopeInfo) bool
 	// Hoist, if not nil, says which operations go in front of a LOOP when their
 	// operands are known there. They have to be pure, or GETs, which move only if
@@ -139,6 +140,10 @@ func (r *Rebuilder) inst(n int) int {
 	switch op {
 	case OpNop, OpArgExt, OpBlockArg, OpDefExt:
 		return n // with the instruction that they belong to
+	case OpInsn:
+		if k := len(r.frames) - 1; k < 0 || r.frames[k].kind != flatDiamond {
+			r.copy(n)
+		}
 	case OpIf:
 		return r.openIf(n, r.get(i.A()))
 	case OpLoop:

@@ -30,7 +30,7 @@ func checkBuilder(t *testing.T, seed uint64, insts int) {
 		b := ir.NewBuilder(ir.NewFunc(256))
 		b.Reset(0x1000)
 		b.Plain = plain
-		r := ir.Random{Rand: rand.New(rand.NewPCG(seed, 7)), Insts: insts, MemX: memX, MemSize: 64}
+		r := ir.Random{Rand: rand.New(rand.NewPCG(seed, 7)), Insts: insts, MemX: memX, MemSize: 64, Faults: seed%2 == 0}
 		r.Build(b)
 		if err := b.Verify(); err != nil {
 			t.Fatalf("seed %d, plain %v: %v\n%v", seed, plain, err, b)

@@ -53,7 +53,7 @@ func check(t *testing.T, w *Work, seed uint64, insts int) {
 	f := ir.NewFunc(256)
 	b := ir.NewBuilder(f)
 	b.Reset(0x1000)
-	r := ir.Random{Rand: rand.New(rand.NewPCG(seed, 1)), Insts: insts, MemX: memX, MemSize: 64}
+	r := ir.Random{Rand: rand.New(rand.NewPCG(seed, 1)), Insts: insts, MemX: memX, MemSize: 64, Faults: seed%2 == 0}
 	r.Build(b)
 	mem := &guestMemory
 	want := execute(f, seed, mem)

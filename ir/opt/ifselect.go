@@ -44,22 +44,46 @@ func anyDiamond(f *ir.Func, s *ir.Structure) bool {
 
 // diamond reports whether both arms of an IF are pure, small and yield.
 func diamond(f *ir.Func, sc *ir.ScopeInfo) bool {
-	return sc.Exits == 2 && results(f, int(sc.Merge)) <= maxResults &&
-		smallArm(f, int(sc.Start)+1, int(sc.Else)) && smallArm(f, int(sc.Else)+1, int(sc.End))
+	if sc.Exits != 2 || results(f, int(sc.Merge)) > maxResults {
+		return false
+	}
+	marked1, ok1 := smallArm(f, int(sc.Start)+1, int(sc.Else))
+	marked2, ok2 := smallArm(f, int(sc.Else)+1, int(sc.End))
+	return ok1 && ok2 && (!marked1 && !marked2 || insnFollows(f, int(sc.Merge)))
 }
 
-func smallArm(f *ir.Func, from, to int) bool {
+// smallArm reports whether an arm is pure and small, and whether guest
+// instructions begin in it.
+func smallArm(f *ir.Func, from, to int) (marked, ok bool) {
 	n := 0
 	for k := from; k < to; k++ {
 		switch op := f.Insts[k].Op(); {
 		case op == ir.OpNop, op == ir.OpYield, op == ir.OpArgExt:
+		case op == ir.OpInsn:
+			marked = true
 		case op.Has(ir.Pure):
 			n++
+		default:
+			return false, false
+		}
+	}
+	return marked, n <= maxArm
+}
+
+// insnFollows reports whether a guest instruction begins behind the MERGE at n
+// before anything needs to know which one it is in.
+func insnFollows(f *ir.Func, n int) bool {
+	for n++; n < len(f.Insts); n++ {
+		switch op := f.Insts[n].Op(); {
+		case op == ir.OpInsn:
+			return true
+		case op == ir.OpDefExt, op == ir.OpNop, op.Has(ir.Pure):
+		case op.Has(ir.StateRead | ir.StateWrite):
 		default:
 			return false
 		}
 	}
-	return n <= maxArm
+	return false
 }
 
 // results is the number of values that the MERGE at n defines.
