@@ -26,6 +26,7 @@ type Config struct {
 	NewRunner func() cpu.Runner // called once per guest thread
 
 	Exe       string // absolute path of the program
+	ExecFn    string // the name that the program was executed by
 	Auxv      []byte // as on the stack, for /proc/self/auxv
 	SigReturn uint64 // __kernel_rt_sigreturn of the vDSO
 	// Bounds of the strings on the stack and the stack itself, for /proc/self.
@@ -100,7 +101,7 @@ func (p *Process) Run(state *cpu.State) error {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}
 	slices.Sort(p.own)
-	setComm(filepath.Base(p.Exe))
+	setComm(filepath.Base(p.ExecFn))
 	t, err := p.newTask(state)
 	if err != nil {
 		return err

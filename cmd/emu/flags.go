@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 
+	"emu/internal/hostsig"
 	"emu/jit"
 )
 
@@ -23,6 +24,7 @@ type config struct {
 	release   string
 	model     string
 	tier      jit.Tier
+	hot       uint32
 	cacheSize int
 	stages    map[string]bool
 	dumpPC    string
@@ -30,7 +32,10 @@ type config struct {
 	stats     bool
 	version   bool
 	help      bool
-	flags     []string // as given, for children that run under emu again
+	// What emu tells itself when the guest executes a program.
+	execFD  int    // the program is open here, or -1
+	execFn  string // what the guest called it
+	inherit []string
 }
 
 // flagRow is one command line option. Options that qemu-user has carry its name
@@ -41,27 +46,30 @@ type flagRow struct {
 	env  string // EMU_<env> and QEMU_<env>
 	set  func(c *config, v string) error
 	doc  string
+	once bool // concerns this program only, not those that it executes
 }
 
 var flagRows = []flagRow{
-	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "look up the program's interpreter and libraries below DIR"},
-	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest"},
-	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove an environment variable of the guest"},
-	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0 = v; return nil }, "give the guest NAME as its argv[0]"},
-	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G)"},
-	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls"},
-	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error"},
-	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump and -strace: in_asm, op, out_asm, strace"},
-	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports"},
-	{"cpu", "MODEL", "CPU", func(c *config, v string) error { c.model = v; return nil }, "CPU model: max"},
-	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1, or interp (the IR interpreter)"},
-	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)"},
-	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm"},
-	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH"},
-	{"trace", "ITEMS", "TRACE", func(c *config, v string) error { c.trace = v; return nil }, "log events: syscall, signal"},
-	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end"},
-	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit"},
-	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit"},
+	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "look up the program's interpreter and libraries below DIR", false},
+	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest", true},
+	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove an environment variable of the guest", true},
+	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0 = v; return nil }, "give the guest NAME as its argv[0]", true},
+	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G)", false},
+	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls", false},
+	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
+	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump and -strace: in_asm, op, out_asm, strace", false},
+	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports", false},
+	{"cpu", "MODEL", "CPU", func(c *config, v string) error { c.model = v; return nil }, "CPU model: max", false},
+	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1, or interp (the IR interpreter)", false},
+	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
+	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm", false},
+	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH", false},
+	{"trace", "ITEMS", "TRACE", func(c *config, v string) error { c.trace = v; return nil }, "log events: syscall, signal", false},
+	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
+	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD; what emu tells itself for execve", true},
+	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
+	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit", true},
+	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit", true},
 }
 
 func addEnv(list *[]string, v string) error {
@@ -89,6 +97,15 @@ func size(v string) (uint64, error) {
 		return 0, fmt.Errorf("%q is not a size", v)
 	}
 	return n * unit, nil
+}
+
+func hotThreshold(c *config, v string) error {
+	n, err := strconv.ParseUint(v, 0, 31)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is not a number from 1 on", v)
+	}
+	c.hot = uint32(n)
+	return nil
 }
 
 func cacheSize(c *config, v string) error {
@@ -140,20 +157,19 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{}
+	c = &config{execFD: -1}
 	for _, r := range flagRows {
-		if r.env == "" {
-			continue
+		if r.env == "" || slices.Contains(args, "-execfd") {
+			continue // what the variables say is among the flags already, and the guest may have changed them
 		}
 		for _, prefix := range []string{"QEMU_", "EMU_"} {
 			if v := getenv(prefix + r.env); v != "" {
-				if err := r.set(c, v); err != nil {
+				if err := r.apply(c, v); err != nil {
 					return nil, nil, fmt.Errorf("%s%s: %w", prefix, r.env, err)
 				}
 			}
 		}
 	}
-	given := args
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
 		arg := args[0]
 		args = args[1:]
@@ -173,12 +189,24 @@ func parse(args []string, getenv func(string) string) (c *config, rest []string,
 		case row.arg != "" && !joined:
 			value, args = args[0], args[1:]
 		}
-		if err := row.set(c, value); err != nil {
+		if err := row.apply(c, value); err != nil {
 			return nil, nil, fmt.Errorf("flag -%s: %w", name, err)
 		}
 	}
-	c.flags = given[:len(given)-len(args)]
 	return c, args, nil
+}
+
+// apply sets the flag to v and notes it for the programs that this one executes.
+func (r *flagRow) apply(c *config, v string) error {
+	if err := r.set(c, v); err != nil || r.once {
+		return err
+	}
+	flag := "-" + r.name
+	if r.arg != "" {
+		flag += "=" + v
+	}
+	c.inherit = append(c.inherit, flag)
+	return nil
 }
 
 func findFlag(name string) *flagRow {
@@ -207,6 +235,9 @@ func usage(w io.Writer) {
 
 // environment is the guest's: ours without emu's own variables, changed as asked.
 func (c *config) environment() []string {
+	if len(c.set)+len(c.unset) == 0 {
+		return hostsig.Environ()
+	}
 	drop := map[string]bool{}
 	for _, name := range c.unset {
 		drop[name] = true
@@ -216,7 +247,7 @@ func (c *config) environment() []string {
 		drop[name] = true
 	}
 	var env []string
-	for _, e := range os.Environ() {
+	for _, e := range hostsig.Environ() {
 		if name, _, _ := strings.Cut(e, "="); !drop[name] {
 			env = append(env, e)
 		}

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"emu/cpu"
+	"emu/internal/hostsig"
 	"emu/jit"
 	"emu/loader"
 	"emu/syscalls"
@@ -40,7 +42,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "tool" {
 		os.Exit(tool(os.Args[2:], os.Stdout, os.Stderr))
 	}
-	c, args, err := parse(os.Args[1:], os.Getenv)
+	c, args, err := parse(os.Args[1:], getenv)
 	switch {
 	case err != nil:
 		fail(statusUsage, err)
@@ -59,6 +61,17 @@ func main() {
 	}
 }
 
+// getenv looks a variable up in the environment that emu was started with: the
+// runtime does not see it.
+func getenv(name string) string {
+	for _, e := range hostsig.Environ() {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
 func fail(status int, err error) {
 	fmt.Fprintln(os.Stderr, "emu:", err)
 	os.Exit(status)
@@ -75,7 +88,11 @@ func statusOf(err error) int {
 func start(c *config, args []string) error {
 	logTo := io.Writer(os.Stderr)
 	if c.log != "" {
-		f, err := os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o666)
+		flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+		if c.execFD < 0 {
+			flags |= os.O_TRUNC // else it holds what the program before this one did
+		}
+		f, err := os.OpenFile(c.log, flags, 0o666)
 		if err != nil {
 			return err
 		}
@@ -96,7 +113,7 @@ func start(c *config, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := jit.Options{Tier: c.tier, CacheSize: c.cacheSize, Translate: translate.Options{}}
+	opts := jit.Options{Tier: c.tier, Hot: c.hot, CacheSize: c.cacheSize, Translate: translate.Options{}}
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}
@@ -106,7 +123,7 @@ func start(c *config, args []string) error {
 	}
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
-		Exe: prog.exe, Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
+		Exe: prog.exe, ExecFn: c.execFn, Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log,
@@ -137,14 +154,11 @@ type program struct {
 
 func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	path := args[0]
-	f, err := os.Open(path)
+	f, err := c.open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if err := executable(f, path); err != nil {
-		return nil, err
-	}
 	p := &program{}
 	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
 	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
@@ -157,7 +171,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	p.entry = p.image.Entry
 	mem.SetBrk(p.image.End)
-	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: path, Platform: "aarch64", StackSize: c.stackSize()}
+	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
 	if p.image.Interp != "" {
 		in, err := c.interpreter(mem, p.image.Interp)
 		if err != nil {
@@ -170,7 +184,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	s.VDSO = p.vdso.Base
 	s.HWCAP, s.HWCAP2 = translate.HWCAP()
-	if c.argv0 != "" {
+	if c.argv0 != "" || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}
 	if _, err := rand.Read(s.Random[:]); err != nil {
@@ -178,6 +192,24 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	p.stack, err = loader.NewStack(mem, p.image, s)
 	return p, err
+}
+
+// open opens the program, unless the emu that executed it has done so.
+func (c *config) open(path string) (*os.File, error) {
+	if c.execFD >= 0 {
+		unix.CloseOnExec(c.execFD)
+		return os.NewFile(uintptr(c.execFD), path), nil
+	}
+	c.execFn = path
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := executable(f, path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // executable checks what execve checks before it reads the file.
@@ -232,5 +264,5 @@ func (c *config) again() []string {
 	if err != nil {
 		self = os.Args[0]
 	}
-	return append([]string{self}, c.flags...)
+	return append([]string{self}, c.inherit...)
 }

@@ -66,7 +66,7 @@ func Closed() bool { return atomic.LoadUint32(&closed) != 0 }
 
 // patience is for how long a closed gate waits for threads to go outside before
 // it opens again, lest they wait for one that is already out.
-const patience = 2 * time.Millisecond
+const patience = 50 * time.Millisecond
 
 // Gather closes the gate and waits until all others are outside. others calls
 // its argument with every other guest thread's word and a function that makes the

@@ -205,23 +205,26 @@ func Die(sig int) {
 	unix.Exit(128 + sig)
 }
 
-// BeforeExec gives the soft signals the disposition that the guest set (ignored
-// or not), which survives execve.
-func BeforeExec(ignored uint64) {
+// BeforeExec makes the calling thread's signals what execve has to pass on: the
+// soft signals among ignored are ignored, and mask is the signal mask. Others that
+// are caught keep their handlers, lest a fault elsewhere end the process before
+// execve does; it resets them.
+func BeforeExec(ignored, mask uint64) {
 	for sig := 1; sig <= Signals; sig++ {
-		if Soft>>(sig-1)&1 == 0 {
-			continue
+		if Soft&ignored>>(sig-1)&1 != 0 {
+			rawSigaction(sig, &sigaction{handler: 1}, nil)
 		}
-		var act sigaction
-		if ignored>>(sig-1)&1 != 0 {
-			act.handler = 1
-		}
-		rawSigaction(sig, &act, nil)
 	}
+	rawSetMask(mask)
 }
 
 // AfterFailedExec undoes BeforeExec.
-func AfterFailedExec() {
+func (th *Thread) AfterFailedExec() {
+	mask := th.hostMask
+	if atomic.LoadUint32(&th.allBlocked) != 0 {
+		mask = hardMask
+	}
+	rawSetMask(mask)
 	for sig := 1; sig <= Signals; sig++ {
 		if Soft>>(sig-1)&1 != 0 {
 			SetAction(sig, Catch, 0)

@@ -29,10 +29,10 @@ func OwnDescriptors() ([]int, error) { return nil, nil }
 func Die(sig int) { unix.Exit(128 + sig) }
 
 // BeforeExec does nothing on this host.
-func BeforeExec(ignored uint64) {}
+func BeforeExec(ignored, mask uint64) {}
 
 // AfterFailedExec does nothing on this host.
-func AfterFailedExec() {}
+func (th *Thread) AfterFailedExec() {}
 
 // NewThread fails on this host.
 func NewThread(pending, outside *uint32) (*Thread, error) { return nil, errHost }

@@ -7,8 +7,9 @@
 // blocks the signals that are the guest's: the runtime gives every thread that
 // it creates the mask it started with. And it fills the low file descriptors, so
 // that those the runtime opens for itself are out of the guest's way (see
-// OwnDescriptors). Then it goes on to Go's entry point with the stack as the
-// kernel made it.
+// OwnDescriptors). Then it goes on to Go's entry point with a copy of the stack
+// that the kernel made, but no environment: it is the guest's, and its GODEBUG,
+// GOGC and the like are none of this runtime's business (see Environ).
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
 	SUBQ $128, SP
@@ -35,7 +36,7 @@ skip:
 	MOVQ R13, ·inherited+0(SB)
 	MOVQ ·startMask(SB), AX
 	MOVQ AX, 0(SP)
-	XORL DI, DI                   // SIG_BLOCK
+	MOVL $2, DI                   // SIG_SETMASK: soft signals must not stay blocked
 	MOVQ SP, SI
 	LEAQ ·inherited+8(SB), DX
 	MOVL $8, R10
@@ -73,7 +74,34 @@ full:
 	MOVL $3, AX                   // close
 	SYSCALL
 run:
+	MOVQ R12, ·startStack(SB)
+	MOVQ 0(R12), R8               // argc
+	LEAQ 16(R12)(R8*8), R9        // environment
+env:
+	ADDQ $8, R9
+	CMPQ -8(R9), $0
+	JNE  env
+	MOVQ R9, R10                  // auxiliary vector
+auxv:
+	ADDQ $16, R10
+	CMPQ -16(R10), $0             // AT_NULL
+	JNE  auxv
+	SUBQ R9, R10
+	LEAQ 24(R10)(R8*8), AX
 	MOVQ R12, SP
+	SUBQ AX, SP
+	ANDQ $~15, SP
+	CLD
+	MOVQ SP, DI
+	MOVQ R12, SI
+	LEAQ 2(R8), CX                // argc, arguments, null
+	REP; MOVSQ
+	MOVQ $0, (DI)
+	ADDQ $8, DI
+	MOVQ R9, SI
+	MOVQ R10, CX
+	SHRQ $3, CX
+	REP; MOVSQ
 	XORL DX, DX                   // no atexit function, as the kernel leaves it
 	JMP  _rt0_amd64_linux(SB)
 

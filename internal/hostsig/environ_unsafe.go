@@ -1,0 +1,38 @@
+package hostsig
+
+import (
+	"os"
+	"unsafe"
+)
+
+// startStack is the process's initial stack (argc, arguments, environment) if
+// the start code has run, see start_amd64.s.
+var startStack uintptr
+
+// Environ returns the environment that the process was started with, string by
+// string: what os.Environ leaves out as well (names that occur twice, strings
+// without a name).
+func Environ() (env []string) {
+	if startStack == 0 {
+		return os.Environ()
+	}
+	at := startStack + 8*(*(*uintptr)(pointer(startStack))+2)
+	for ; ; at += 8 {
+		s := *(*uintptr)(pointer(at))
+		if s == 0 {
+			return env
+		}
+		env = append(env, cstring(s))
+	}
+}
+
+// pointer makes an address outside of Go's memory one that Go can read.
+func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+
+func cstring(addr uintptr) string {
+	n := uintptr(0)
+	for *(*byte)(pointer(addr + n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice((*byte)(pointer(addr)), n))
+}

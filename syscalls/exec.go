@@ -1,0 +1,300 @@
+package syscalls
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// binprmBuf is how much of a file the kernel looks at to tell what it is.
+	binprmBuf = 256
+	// maxScripts is how many interpreters may stand before each other.
+	maxScripts = 5
+	// maxArgStrings bounds argv and envp together, as MAX_ARG_STRINGS would if
+	// memory did not end first.
+	maxArgStrings = 1 << 20
+	maxArgLen     = 32 * 4096 // MAX_ARG_STRLEN
+)
+
+// execCheck is AT_EXECVE_CHECK (Linux 6.14): execveat that only tells whether it
+// would be allowed.
+const execCheck = 0x10000
+
+// sysExecve implements execve(2).
+func sysExecve(t *Task, a *Args) int64 {
+	at := unix.AT_FDCWD
+	return t.exec(&execArgs{dir: at, path: a[0], argv: a[1], envp: a[2]})
+}
+
+// sysExecveat implements execveat(2).
+func sysExecveat(t *Task, a *Args) int64 {
+	return t.exec(&execArgs{dir: int(int32(a[0])), path: a[1], argv: a[2], envp: a[3], flags: int(int32(a[4]))})
+}
+
+type execArgs struct {
+	dir              int
+	path, argv, envp uint64 // guest addresses
+	flags            int
+}
+
+// execution is a program that is about to replace the process.
+type execution struct {
+	// The file as the host finds it: dir, path and flags as for execveat.
+	dir   int
+	path  string
+	flags int
+
+	name string // what the guest calls the file: the kernel's bprm->filename
+	exe  string // the same for the program that runs: the interpreter of a script
+	argv []string
+	env  []string
+	file int // the program, open
+}
+
+// exec replaces the process by a program: an arm64 one under emu again, any other
+// as the host runs it. Scripts go to their interpreters first. All that can fail
+// is found out before anything of the process is touched.
+func (t *Task) exec(a *execArgs) int64 {
+	if a.flags&^(unix.AT_EMPTY_PATH|unix.AT_SYMLINK_NOFOLLOW|execCheck) != 0 {
+		return fail(unix.EINVAL)
+	}
+	path, e := t.p.cstring(a.path, pathMax)
+	if e != 0 {
+		return fail(e)
+	}
+	x := &execution{dir: a.dir, path: t.hostPath(path, true), flags: a.flags, name: path}
+	switch {
+	case path == "" && a.flags&unix.AT_EMPTY_PATH == 0:
+		return fail(unix.ENOENT)
+	case path == "":
+		x.name = "/dev/fd/" + strconv.Itoa(a.dir)
+	case !filepath.IsAbs(path) && a.dir != unix.AT_FDCWD:
+		x.name = "/dev/fd/" + strconv.Itoa(a.dir) + "/" + path
+	}
+	x.exe = x.name
+	if path != "" && a.dir >= 0 && t.hidden(uint64(a.dir)) {
+		return fail(unix.EBADF)
+	}
+	if x.argv, e = t.stringArray(a.argv); e != 0 {
+		return fail(e)
+	}
+	if x.env, e = t.stringArray(a.envp); e != 0 {
+		return fail(e)
+	}
+	if len(x.argv) == 0 {
+		x.argv = []string{""}
+	}
+	for depth := 0; ; depth++ {
+		head, e := x.open()
+		if e != 0 {
+			return fail(e)
+		}
+		if a.flags&execCheck != 0 {
+			unix.Close(x.file)
+			return 0
+		}
+		r, done := t.execFile(x, head, depth)
+		unix.Close(x.file)
+		if done {
+			return r
+		}
+	}
+}
+
+// execFile runs the program x, whose first bytes are head. A script makes x its
+// interpreter instead, and done is false.
+func (t *Task) execFile(x *execution, head []byte, depth int) (r int64, done bool) {
+	if !bytes.HasPrefix(head, []byte("#!")) {
+		if machine(head) != elf.EM_AARCH64 {
+			return t.replaceByHost(x), true
+		}
+		if e := t.loadable(x.file, head); e != 0 {
+			return fail(e), true
+		}
+		return t.replaceByGuest(x), true
+	}
+	interp, arg, ok := shebang(head)
+	switch {
+	case !ok:
+		return fail(unix.ENOEXEC), true
+	case x.closedByExec():
+		return fail(unix.ENOENT), true
+	case depth == maxScripts:
+		return fail(unix.ELOOP), true
+	}
+	prefix := []string{interp}
+	if arg != "" {
+		prefix = append(prefix, arg)
+	}
+	x.argv = append(append(prefix, x.exe), x.argv[1:]...)
+	x.dir, x.path, x.flags, x.exe = unix.AT_FDCWD, t.hostPath(interp, true), 0, interp
+	return 0, false
+}
+
+// closedByExec reports whether the script's name leads through a descriptor that
+// its interpreter will not have.
+func (x *execution) closedByExec() bool {
+	if x.dir < 0 || filepath.IsAbs(x.path) {
+		return false
+	}
+	flags, err := unix.FcntlInt(uintptr(x.dir), unix.F_GETFD, 0)
+	return err == nil && flags&unix.FD_CLOEXEC != 0
+}
+
+// shebang splits the first line of a script as binfmt_script does: the
+// interpreter, and all that follows as one argument.
+func shebang(head []byte) (interp, arg string, ok bool) {
+	line, _, whole := bytes.Cut(head[2:], []byte("\n"))
+	if i := bytes.IndexByte(line, 0); i >= 0 {
+		line, whole = line[:i], true
+	}
+	whole = whole || len(head) < binprmBuf
+	text := strings.TrimLeft(string(line), " \t")
+	end := strings.IndexAny(text, " \t")
+	if !whole && end < 0 {
+		return "", "", false // the name may go on
+	}
+	text = strings.TrimRight(text, " \t")
+	if end = strings.IndexAny(text, " \t"); end < 0 {
+		return text, "", text != ""
+	}
+	return text[:end], strings.TrimLeft(text[end:], " \t"), true
+}
+
+// open opens the file as execve does, with its checks, and reads its first bytes.
+func (x *execution) open() (head []byte, e unix.Errno) {
+	if e := x.allowed(); e != 0 {
+		return nil, e
+	}
+	fd, err := x.dir, error(nil)
+	if x.path == "" {
+		// The descriptor may be O_PATH or at some offset.
+		fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(x.dir), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	} else {
+		fd, err = unix.Openat(x.dir, x.path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	}
+	if err != nil {
+		return nil, err.(unix.Errno)
+	}
+	x.file = fd
+	head = make([]byte, binprmBuf)
+	n, _ := unix.Pread(fd, head, 0)
+	return head[:max(n, 0)], 0
+}
+
+// allowed asks the kernel whether it would execute the file: permissions, mount
+// options, file type, whether someone has it open for writing, and the size of the
+// arguments. Kernels that cannot say so without doing it are helped out.
+func (x *execution) allowed() unix.Errno {
+	e := execveat(x.dir, x.path, x.argv, x.env, x.flags|execCheck)
+	if e != unix.EINVAL {
+		return e
+	}
+	var st unix.Stat_t
+	if err := unix.Fstatat(x.dir, x.path, &st, x.flags&(unix.AT_EMPTY_PATH|unix.AT_SYMLINK_NOFOLLOW)); err != nil {
+		return err.(unix.Errno)
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFLNK:
+		return unix.ELOOP
+	default:
+		return unix.EACCES
+	}
+	if err := unix.Faccessat2(x.dir, x.path, unix.X_OK, unix.AT_EACCESS|x.flags&unix.AT_EMPTY_PATH); err != nil {
+		return err.(unix.Errno)
+	}
+	fd, err := unix.Openat(x.dir, x.path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0 // an empty path, or a file that may be executed but not read
+	}
+	defer unix.Close(fd)
+	var fs unix.Statfs_t
+	if unix.Fstatfs(fd, &fs) == nil && fs.Flags&unix.ST_NOEXEC != 0 {
+		return unix.EACCES
+	}
+	// A read lease is refused for a file that is open for writing.
+	_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+	if err == unix.EAGAIN {
+		return unix.ETXTBSY
+	}
+	if err == nil {
+		unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK)
+	}
+	return 0
+}
+
+// machine returns the machine that an ELF file is for, EM_NONE for others.
+func machine(head []byte) elf.Machine {
+	const offMachine = 18
+	if len(head) < offMachine+2 || string(head[:4]) != elf.ELFMAG {
+		return elf.EM_NONE
+	}
+	return elf.Machine(binary.LittleEndian.Uint16(head[offMachine:]))
+}
+
+// loadable checks an arm64 program as the kernel's load_elf_binary does before
+// the point of no return.
+func (t *Task) loadable(fd int, head []byte) unix.Errno {
+	phdrs, e := programHeaders(fd, head)
+	if e != 0 {
+		return e
+	}
+	for _, ph := range phdrs {
+		if elf.ProgType(ph.Type) != elf.PT_INTERP {
+			continue
+		}
+		if ph.Filesz < 2 || ph.Filesz > pathMax {
+			return unix.ENOEXEC
+		}
+		name := make([]byte, ph.Filesz)
+		if n, err := unix.Pread(fd, name, int64(ph.Off)); err != nil || n != len(name) || name[n-1] != 0 {
+			return unix.ENOEXEC
+		}
+		path, _, _ := strings.Cut(string(name), "\x00")
+		in := execution{dir: unix.AT_FDCWD, path: t.hostPath(path, true)}
+		head, e := in.open()
+		if e != 0 {
+			return e
+		}
+		defer unix.Close(in.file)
+		if machine(head) != elf.EM_AARCH64 {
+			return unix.ELIBBAD
+		}
+		if _, e := programHeaders(in.file, head); e != 0 {
+			return unix.ELIBBAD
+		}
+		return 0
+	}
+	return 0
+}
+
+// programHeaders reads the program headers of an arm64 ELF file.
+func programHeaders(fd int, head []byte) ([]elf.Prog64, unix.Errno) {
+	var h elf.Header64
+	size := binary.Size(h)
+	if len(head) < size {
+		return nil, unix.ENOEXEC
+	}
+	binary.Decode(head[:size], binary.LittleEndian, &h)
+	phsize := binary.Size(elf.Prog64{})
+	total := int(h.Phnum) * phsize
+	switch {
+	case elf.Class(h.Ident[elf.EI_CLASS]) != elf.ELFCLASS64, elf.Data(h.Ident[elf.EI_DATA]) != elf.ELFDATA2LSB,
+		elf.Type(h.Type) != elf.ET_EXEC && elf.Type(h.Type) != elf.ET_DYN, int(h.Phentsize) != phsize, total == 0, total > 1<<16:
+		return nil, unix.ENOEXEC
+	}
+	raw := make([]byte, total)
+	if n, err := unix.Pread(fd, raw, int64(h.Phoff)); err != nil || n != total {
+		return nil, unix.ENOEXEC
+	}
+	phdrs := make([]elf.Prog64, h.Phnum)
+	binary.Decode(raw, binary.LittleEndian, phdrs)
+	return phdrs, 0
+}
