@@ -57,6 +57,9 @@ func (e *Edits) Apply(f *Func) bool {
 		return false
 	}
 	for n, i := range f.Insts {
+		if i.Op() == OpDefExt {
+			continue // names the MERGE that it belongs to, not its value
+		}
 		a, b, c := e.Get(i.A()), e.Get(i.B()), e.Get(i.C())
 		if now := MakeInst(i.Op(), a, b, c); now != i {
 			f.unuse(n, n+1)

@@ -37,38 +37,12 @@ func DCE(w *Work, f *ir.Func) {
 
 // marker finds the live instructions, starting from those with effects.
 type marker struct {
-	f      *ir.Func
-	s      *ir.Structure
-	live   []bool
-	work   []ir.Value
-	leaves chain // YIELDs and BREAKs by the scope that they leave
-	backs  chain // LOOPs and CONTINUEs by their loop
-	args   []ir.Value
-}
-
-// chain lists instructions by scope without allocating a slice for each.
-type chain struct {
-	head []int32 // by scope
-	next []int32 // by instruction
-}
-
-func (c *chain) reset(scopes, insts int) {
-	c.head, c.next = resize(c.head, scopes), resize(c.next, insts)
-	for k := range c.head {
-		c.head[k] = -1
-	}
-}
-
-func (c *chain) add(scope int32, n int) {
-	c.next[n] = c.head[scope]
-	c.head[scope] = int32(n)
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
+	f     *ir.Func
+	s     *ir.Structure
+	live  []bool
+	work  []ir.Value
+	flows flows
+	args  []ir.Value
 }
 
 func (m *marker) run(f *ir.Func, s *ir.Structure) {
@@ -76,16 +50,7 @@ func (m *marker) run(f *ir.Func, s *ir.Structure) {
 	m.live = resize(m.live, len(f.Insts))
 	clear(m.live)
 	m.work = m.work[:0]
-	m.leaves.reset(len(s.Scopes), len(f.Insts))
-	m.backs.reset(len(s.Scopes), len(f.Insts))
-	for n, i := range f.Insts {
-		switch i.Op() {
-		case ir.OpYield, ir.OpBreak:
-			m.leaves.add(s.Of[n], n)
-		case ir.OpLoop, ir.OpContinue:
-			m.backs.add(s.Of[n], n)
-		}
-	}
+	m.flows.find(f, s)
 	for n, i := range f.Insts {
 		if !removable(i.Op()) && f.Types[n] == ir.Void || !removable(i.Op()) && !flow(i.Op()) {
 			m.live[n] = true
@@ -137,14 +102,14 @@ func (m *marker) operands(n int) {
 	case ir.OpMerge, ir.OpDefExt:
 		scope := m.s.Of[n]
 		result := n - int(m.s.Scopes[scope].Merge)
-		for k := m.leaves.head[scope]; k >= 0; k = m.leaves.next[k] {
-			m.passed(int(k), result)
+		for c := m.flows.leaves.of(scope); c.first >= 0; c.first = c.next[c.first] {
+			m.passed(int(c.first), result)
 		}
 	case ir.OpBlockArg:
 		scope := m.s.Of[n]
 		arg := int(m.f.ImmOf(i.A()))
-		for k := m.backs.head[scope]; k >= 0; k = m.backs.next[k] {
-			m.passed(int(k), arg)
+		for c := m.flows.backs.of(scope); c.first >= 0; c.first = c.next[c.first] {
+			m.passed(int(c.first), arg)
 		}
 	default:
 		for k := range 3 {

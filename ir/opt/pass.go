@@ -25,6 +25,7 @@ type Work struct {
 	scopes  ir.Structure
 	regs    liveRegs
 	mark    marker
+	copies  copyProp
 }
 
 // NewWork returns memory for Run.
@@ -36,6 +37,7 @@ func NewWork() *Work {
 // Passes is the pipeline of tier 2.
 var Passes = []Pass{
 	{Name: "constfold", Fn: ConstFold, Required: true, Why: "arms that are never taken go before anything looks at them"},
+	{Name: "copyprop", Fn: CopyProp, Required: true, Why: "a SET of what a register holds already is seen as one"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
 	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
@@ -46,6 +48,8 @@ var Passes = []Pass{
 // order lists what has to stand before what, and why.
 var order = []struct{ before, after, why string }{
 	{"constfold", "getset", "registers written in dead arms would count"},
+	{"copyprop", "getset", "a merged value that is the old one need not be set again"},
+	{"copyprop", "dce", "replaced results and arguments are garbage"},
 	{"getset", "ifselect", "an arm with a SET is not pure"},
 	{"getset", "dce", "replaced GETs and the operands of dead SETs are garbage"},
 	{"ifselect", "licm", "a SELECT can move, an IF cannot"},
