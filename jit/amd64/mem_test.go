@@ -255,6 +255,39 @@ func TestRecoveryOfUnknownFault(t *testing.T) {
 	}
 }
 
+// TestTooManyValues: a unit that needs more spill slots than there are is refused,
+// and the backend goes on with the next.
+func TestTooManyValues(t *testing.T) {
+	n := newBench(t)
+	for _, c := range []struct {
+		values int
+		err    error
+	}{{200, nil}, {cpu.NumSpill + 40, amd64.ErrSpill}, {20, nil}} {
+		f := ir.NewFunc(1024)
+		f.Reset(0x1000)
+		var vals []ir.Value
+		for i := range c.values {
+			x := f.Emit(ir.OpGetX, ir.I64, ir.Imm(i%30), ir.None, ir.None)
+			vals = append(vals, f.Emit(ir.OpAdd, ir.I64, x, f.Const(ir.I64, uint64(i)<<40), ir.None))
+		}
+		sum := f.Emit(ir.OpGetX, ir.I64, ir.Imm(30), ir.None, ir.None)
+		for _, v := range vals {
+			sum = f.Emit(ir.OpXor, ir.I64, sum, v, ir.None)
+		}
+		f.Emit(ir.OpSetX, ir.Void, ir.Imm(30), sum, ir.None)
+		f.Emit(ir.OpJump, ir.Void, f.Const(ir.I64, 0x1004), ir.None, ir.None)
+		if err := n.b.Compile(f, host.Options{}, &n.code); err != c.err {
+			t.Errorf("%d values: %v, want %v", c.values, err, c.err)
+		}
+		if c.err != nil {
+			continue
+		}
+		if report := n.compare(f, host.Options{Verify: true}, n.pointers(1)); report != "" {
+			t.Errorf("%d values:\n%s", c.values, report)
+		}
+	}
+}
+
 // TestDeterministic: a backend that has compiled other units in between gives the
 // same bytes for the same unit.
 func TestDeterministic(t *testing.T) {
