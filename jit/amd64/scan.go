@@ -1,12 +1,15 @@
 package amd64
 
-import "emu/ir"
+import (
+	"emu/ir"
+	"emu/jit/host"
+)
 
 // scan looks at the unit backwards before the walk: it removes unused pure
-// instructions and flag SETs that nothing can observe, and notes who uses what.
+// instructions and SETs that nothing can observe, and notes who uses what.
 func (c *compiler) scan() {
 	region := uint32(1)
-	flagsDead := false // NZCV is set again before anything can look at it
+	var dead [2]uint64 // guest registers that are set again before anything can look at them
 	for i := len(c.f.Insts) - 1; i >= 0; i-- {
 		in := c.f.Insts[i]
 		op := in.Op()
@@ -16,18 +19,22 @@ func (c *compiler) scan() {
 			region++
 		}
 		p.region = region
-		switch {
-		case row.Flags&(ir.Pure|ir.StateRead) != 0 && p.uses == 0:
+		if row.Flags&(ir.Pure|ir.StateRead) != 0 && p.uses == 0 {
 			c.dropUnused(p, in)
 			continue
-		case op == ir.OpSetNZCV:
-			if flagsDead {
+		}
+		if g, set, ok := c.guestOf(in); ok {
+			word, bit := &dead[g>>6], uint64(1)<<(g&63)
+			if set && *word&bit != 0 {
 				c.dropUnused(p, in)
 				continue
 			}
-			flagsDead = true
-		case op == ir.OpGetNZCV || row.Flags&observes != 0 && op != ir.OpInsn:
-			flagsDead = false
+			*word &^= bit
+			if set {
+				*word |= bit
+			}
+		} else if row.Flags&observes != 0 && op != ir.OpInsn {
+			dead = [2]uint64{}
 		}
 		for k := range 3 {
 			if a := in.Arg(k); a.IsSSA() && c.vals[a].user == ir.None {
@@ -35,6 +42,19 @@ func (c *compiler) scan() {
 			}
 		}
 	}
+}
+
+// guestOf returns the guest register that a GET or SET names.
+func (c *compiler) guestOf(in ir.Inst) (g int, set, ok bool) {
+	switch in.Op() {
+	case ir.OpGetX, ir.OpSetX:
+		return int(c.f.ImmOf(in.A())), in.Op() == ir.OpSetX, true
+	case ir.OpGetV, ir.OpSetV:
+		return int(host.GuestV) + int(c.f.ImmOf(in.A())), in.Op() == ir.OpSetV, true
+	case ir.OpGetNZCV, ir.OpSetNZCV:
+		return int(host.GuestNZCV), in.Op() == ir.OpSetNZCV, true
+	}
+	return 0, false, false
 }
 
 // observes are the properties of instructions at which the guest's registers can
