@@ -2,7 +2,6 @@ package syscalls
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"strconv"
 	"syscall"
 	"time"
@@ -83,6 +82,8 @@ func (t *Task) serveOnce(row *Row) int64 {
 	case Pass:
 		t.guestOnly(row, a)
 		t.translatePaths(row, a)
+	case Convert:
+		t.guestOnly(row, a)
 	}
 	if row.timeout != 0 {
 		t.prepareTimeout(row, a)
@@ -91,21 +92,6 @@ func (t *Task) serveOnce(row *Row) int64 {
 		return row.fn(t, a)
 	}
 	return t.host(row.Host, a)
-}
-
-// noPage is an address that nobody can map, in the page after NULL's.
-const noPage = 0x1000
-
-// guestOnly keeps the host kernel away from memory that is emu's and not the
-// guest's: a pointer to it becomes one to nothing, so that the kernel finds the
-// fault where, and only if, it would find it in a real process.
-func (t *Task) guestOnly(row *Row, a *Args) {
-	for m := row.pointers; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros8(m)
-		if a[i] != 0 && !t.p.Mem.OK(a[i], 1, 0) {
-			a[i] = noPage | a[i]%cpu.PageSize
-		}
-	}
 }
 
 // host makes the host call nr with the guest's arguments.

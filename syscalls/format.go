@@ -116,6 +116,12 @@ func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok b
 			return "", false
 		}
 		return t.showSockaddr(addr, uint64(n))
+	case LenBufOut:
+		n, e := load[uint32](t.p, next)
+		if v, bad := load[int32](t.p, addr); n == 4 && e == 0 && bad == 0 {
+			return fmt.Sprintf("[%d]", v), true
+		}
+		return t.showBuf(addr, uint64(n))
 	case PollfdsIn:
 		return t.showPollfds(addr, next)
 	case DirentsOut:
@@ -367,6 +373,8 @@ func structFormat(k Kind) (int, func(b []byte) string) {
 		return statSize, func(b []byte) string {
 			return fmt.Sprintf("{st_mode=%s, st_size=%d, ...}", fileMode(le.Uint32(b[16:])), int64(le.Uint64(b[48:])))
 		}
+	case LongOut:
+		return 8, func(b []byte) string { return fmt.Sprintf("[%d]", int64(le.Uint64(b))) }
 	case StatusOut:
 		return 4, func(b []byte) string { return waitStatus(unix.WaitStatus(le.Uint32(b))) }
 	case UtsnameOut:

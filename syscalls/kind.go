@@ -45,6 +45,7 @@ const (
 	FdSetIn
 	IntIn
 	SemBufIn
+	CapsIn
 
 	firstOut // kinds from here on are printed after the call
 	OutBuf
@@ -67,6 +68,11 @@ const (
 	DirentsOut
 	FdPairOut
 	IntOut
+	LongOut
+	TmsOut
+	SizedBefore // a buffer whose size is the argument before it
+	GroupsOut   // group ids, as many as the argument before it says
+	LenBufOut   // a buffer whose length is behind the next pointer
 	UtsnameOut
 	RlimitOut
 	RusageOut

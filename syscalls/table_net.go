@@ -18,7 +18,7 @@ func netRows() []Row {
 		pass(206, "sendto", unix.SYS_SENDTO, FD, InBuf, Size, MsgFlags, SockaddrIn, Size),
 		pass(207, "recvfrom", unix.SYS_RECVFROM, FD, OutBuf, Size, MsgFlags, SockaddrOut, IntOut),
 		pass(208, "setsockopt", unix.SYS_SETSOCKOPT, FD, SockLevel, Int, InBuf, Size),
-		pass(209, "getsockopt", unix.SYS_GETSOCKOPT, FD, SockLevel, Int, Addr, IntOut),
+		pass(209, "getsockopt", unix.SYS_GETSOCKOPT, FD, SockLevel, Int, LenBufOut, IntOut),
 		pass(210, "shutdown", unix.SYS_SHUTDOWN, FD, ShutHow),
 		pass(211, "sendmsg", unix.SYS_SENDMSG, FD, MsghdrIn, MsgFlags),
 		pass(212, "recvmsg", unix.SYS_RECVMSG, FD, MsghdrOut, MsgFlags),

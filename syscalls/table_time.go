@@ -18,7 +18,7 @@ func timeRows() []Row {
 		direct(114, "clock_getres", unix.SYS_CLOCK_GETRES, ClockID, TimespecOut),
 		pass(115, "clock_nanosleep", unix.SYS_CLOCK_NANOSLEEP, ClockID, TimerFlags, TimespecIn, TimespecOut).relativeTimeout(2),
 		pass(266, "clock_adjtime", unix.SYS_CLOCK_ADJTIME, ClockID, Addr),
-		direct(153, "times", unix.SYS_TIMES, Addr),
+		direct(153, "times", unix.SYS_TIMES, TmsOut),
 		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, Addr),
 		pass(170, "settimeofday", unix.SYS_SETTIMEOFDAY, TimevalIn, Addr),
 		pass(171, "adjtimex", unix.SYS_ADJTIMEX, Addr),

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"emu/cpu"
 	"emu/internal/hostsig"
@@ -276,37 +277,111 @@ func TestRestart(t *testing.T) {
 // TestIgnoredSignalDoesNotLengthenSleep: a signal that nobody handles interrupts
 // the host's call; the guest's sleep goes on for the rest of its time.
 func TestIgnoredSignalDoesNotLengthenSleep(t *testing.T) {
-	start := time.Now()
+	const sleep = 200 * time.Millisecond
+	start, restarts := time.Now(), 0
 	play(t, func(g *guest) []func(*cpu.State) {
 		g.handle(10, 0)
 		g.actions[10].Handler = sigIgn // the host still catches it
-		ts := g.put(0, bytesOf(&[2]uint64{0, 100e6}))
-		sleep := func(s *cpu.State) {
-			if s.PC == scriptPC {
-				go func() {
-					for range 3 {
-						time.Sleep(25 * time.Millisecond)
-						unix.Tgkill(os.Getpid(), g.task.tid, 10)
+		ts := g.put(0, bytesOf(&[2]uint64{0, uint64(sleep)}))
+		stop := make(chan struct{})
+		t.Cleanup(func() { close(stop) })
+		go func() {
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(10 * time.Millisecond):
+					unix.Tgkill(os.Getpid(), g.task.tid, 10)
+				}
+			}
+		}()
+		var steps []func(*cpu.State)
+		slept := false
+		for range 100 {
+			steps = append(steps, func(s *cpu.State) {
+				switch {
+				case slept:
+					call(s, sysGetpid)
+				case s.PC == scriptPC: // the first time, or a restart
+					if restarts++; restarts > 1 && s.X[0] != ts {
+						t.Errorf("restarted with x0 %#x", s.X[0])
 					}
-				}()
-			}
-			call(s, sysNanosleep, ts, 0)
+					call(s, sysNanosleep, ts, 0)
+				default:
+					slept = true
+					if s.X[0] != 0 {
+						t.Errorf("nanosleep = %d", int64(s.X[0]))
+					}
+					if d := time.Since(start); d < sleep {
+						t.Errorf("slept only %v", d)
+					}
+					call(s, sysGetpid)
+				}
+			})
 		}
-		again := func(s *cpu.State) {
-			if s.PC != scriptPC || s.X[0] != ts {
-				t.Errorf("not restarted: pc %#x, x0 %d", s.PC, int64(s.X[0]))
-			}
-			call(s, sysNanosleep, ts, 0)
-		}
-		return []func(*cpu.State){sleep, again, again, again, func(s *cpu.State) {
-			if s.X[0] != 0 {
-				t.Errorf("nanosleep = %d", int64(s.X[0]))
-			}
-			call(s, sysGetpid)
-		}}
+		return steps
 	})
-	if d := time.Since(start); d < 100*time.Millisecond {
-		t.Errorf("slept only %v", d)
+	if restarts < 2 {
+		t.Error("no signal came")
+	}
+}
+
+// TestBuffersEndWithTheGuestsMemory: what lies behind the guest's last page may
+// be emu's, and no call may reach it.
+func TestBuffersEndWithTheGuestsMemory(t *testing.T) {
+	mem, e := unix.Mmap(-1, 0, 2*cpu.PageSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if e != nil {
+		t.Fatal(e)
+	}
+	own := mem[cpu.PageSize:]
+	zero, _ := unix.Open("/dev/zero", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	defer unix.Close(zero)
+	for i := range own {
+		own[i] = 1
+	}
+	play(t, func(g *guest) []func(*cpu.State) {
+		// The guest takes the first of the two pages.
+		unix.MunmapPtr(unsafe.Pointer(&mem[0]), cpu.PageSize)
+		page, e := g.Mem.Map(pin(mem), cpu.PageSize, 3, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE, -1, 0)
+		if e != 0 {
+			t.Fatal(e)
+		}
+		end := page + cpu.PageSize
+		iov := g.put(0, bytesOf(&[2]uint64{end - 10, 100}))
+		cases := []struct {
+			call []uint64
+			want int64
+		}{
+			{[]uint64{sysRead, uint64(zero), end - 10, 100}, 10},
+			{[]uint64{65, uint64(zero), iov, 1}, 10},                  // readv
+			{[]uint64{113, 1, end - 8}, -int64(unix.EFAULT)},          // clock_gettime
+			{[]uint64{100, 0, end - 4, end - 4}, -int64(unix.EFAULT)}, // get_robust_list
+			{[]uint64{160, end - 100}, -int64(unix.EFAULT)},           // uname
+			{[]uint64{278, end - 5, 50, 0}, 5},                        // getrandom
+			{[]uint64{123, 0, 128, end - 4}, -int64(unix.EINVAL)},     // sched_getaffinity
+			{[]uint64{sysRead, uint64(zero), end, 10}, -int64(unix.EFAULT)},
+		}
+		var steps []func(*cpu.State)
+		for i := range cases {
+			steps = append(steps, func(s *cpu.State) {
+				if i > 0 && int64(s.X[0]) != cases[i-1].want {
+					t.Errorf("call %d = %d, want %d", cases[i-1].call[0], int64(s.X[0]), cases[i-1].want)
+				}
+				call(s, cases[i].call[0], cases[i].call[1:]...)
+			})
+		}
+		return append(steps, func(s *cpu.State) {
+			if int64(s.X[0]) != -int64(unix.EFAULT) {
+				t.Errorf("read behind the end = %d", int64(s.X[0]))
+			}
+			g.Mem.Unmap(page, cpu.PageSize)
+			call(s, sysGetpid)
+		})
+	})
+	for i, b := range own {
+		if b != 1 {
+			t.Fatalf("emu's byte %d behind the guest's memory was written", i)
+		}
 	}
 }
 

@@ -1,0 +1,119 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"emu/cpu"
+)
+
+// noPage is an address that nobody can map, in the page after NULL's.
+const noPage = 0x1000
+
+// kindSize is how many bytes the kernel reads or writes at an argument of a
+// fixed-size kind.
+var kindSize = [lastKind]uint64{
+	SigsetIn: sigsetSize, SigsetOut: sigsetSize, StackIn: 24, StackOut: 24, SiginfoIn: 128, SiginfoOut: 128,
+	TimespecIn: 16, TimespecOut: 16, TimesIn: 32, TimevalIn: 16, TimevalOut: 16,
+	ItimerspecIn: 32, ItimerspecOut: 32, ItimervalIn: 32, ItimervalOut: 32, MsghdrIn: 56, MsghdrOut: 56,
+	EpollEventIn: armEpollEvent, RlimitIn: 16, RlimitOut: 16, IntIn: 4, IntOut: 4, LongOut: 8, TmsOut: 32, FdPairOut: 8, StatusOut: 4,
+	StatfsOut: 120, StatxOut: 256, UtsnameOut: 6 * utsLen, RusageOut: 144, SysinfoOut: 112, CapsIn: 8,
+}
+
+// guestOnly keeps the host kernel away from memory that is emu's and not the
+// guest's, which may lie next to each other: a pointer to it becomes one to
+// nothing, so that the kernel finds the fault where, and only if, it would find
+// it in a process of the guest's own, and a buffer that reaches into it ends
+// where the guest's memory ends, as if nothing were mapped behind.
+func (t *Task) guestOnly(row *Row, a *Args) {
+	for m := row.pointers; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		if a[i] == 0 {
+			continue
+		}
+		switch k := row.Args[i]; k {
+		case InBuf, OutBuf, PathOut, DirentsOut:
+			t.clamp(&a[i], &a[i+1])
+		case IovecIn, IovecOut:
+			t.clampIovec(a, i)
+		case PollfdsIn:
+			t.whole(&a[i], 8*uint64(uint32(a[i+1])))
+		case FdSetIn:
+			t.whole(&a[i], (uint64(uint32(a[0]))+63)/64*8)
+		case GroupsOut:
+			t.whole(&a[i], max(4*uint64(uint32(a[i-1])), 1))
+		case SockaddrOut, LenBufOut:
+			if n, e := load[uint32](t.p, a[i+1]); e == 0 {
+				t.whole(&a[i], uint64(n))
+			}
+		case SizedBefore:
+			t.clamp(&a[i], &a[i-1])
+		default:
+			t.whole(&a[i], max(kindSize[k], 1))
+		}
+	}
+}
+
+// whole replaces an address at which the guest does not have n bytes.
+func (t *Task) whole(addr *uint64, n uint64) {
+	if !t.p.Mem.OK(*addr, n, 0) {
+		*addr = noPage | *addr%cpu.PageSize
+	}
+}
+
+// clamp shortens a buffer to what the guest has of it.
+func (t *Task) clamp(addr, size *uint64) {
+	if t.p.Mem.OK(*addr, *size, 0) {
+		return
+	}
+	end := *addr
+	for end-*addr < *size {
+		r, ok := t.p.Mem.Find(end)
+		if !ok {
+			break
+		}
+		end = r.End
+	}
+	if end == *addr {
+		*addr = noPage | *addr%cpu.PageSize
+		return
+	}
+	*size = min(*size, end-*addr)
+}
+
+// maxIovecs is UIO_MAXIOV: the kernel refuses more.
+const maxIovecs = 1024
+
+// clampIovec does for the buffers of an iovec array what clamp does for one. The
+// array is copied only if one of them reaches outside.
+func (t *Task) clampIovec(a *Args, i int) {
+	n := a[i+1]
+	if n > maxIovecs {
+		return
+	}
+	t.whole(&a[i], 16*n)
+	var few [8 * 16]byte
+	b := few[:]
+	if 16*n > uint64(len(few)) {
+		b = make([]byte, 16*n)
+	}
+	b = b[:16*n]
+	if t.p.copyIn(b, a[i]) != 0 {
+		return
+	}
+	le, changed := binary.LittleEndian, false
+	for v := b; len(v) > 0; v = v[16:] {
+		base, size := le.Uint64(v), le.Uint64(v[8:])
+		t.clamp(&base, &size)
+		if base != le.Uint64(v) || size != le.Uint64(v[8:]) {
+			le.PutUint64(v, base)
+			le.PutUint64(v[8:], size)
+			changed = true
+		}
+	}
+	if changed {
+		own := t.scratchBuf(len(b))
+		copy(own, b)
+		a[i] = pin(own)
+	}
+}
