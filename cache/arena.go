@@ -22,7 +22,10 @@ const (
 )
 
 type region struct {
-	start, next, end uintptr
+	start, next, end uintptr  // of the code
+	limit            uintptr  // end of the region
+	counters         uintptr  // the next free counter
+	countersEnd      uintptr  // end of its page
 	blocks           []*Block // in address order
 }
 
@@ -50,7 +53,8 @@ func newArena(size int) (*arena, error) {
 		if i == 0 {
 			r.start += stubBytes
 		}
-		r.next = r.start
+		r.limit = r.end
+		r.empty()
 	}
 	return a, nil
 }

@@ -25,6 +25,7 @@ type Exit struct {
 	Target uint64 // guest pc
 	Patch  uint32 // offset of the displacement, 4-byte aligned in memory
 	Stub   uint32 // offset of the exit stub
+	Entry  bool   // the target is a loop header, a function or where a call returns to
 	to     *Block
 }
 
@@ -35,9 +36,12 @@ type Block struct {
 	Len   uint32 // bytes of host code
 	Addr  uintptr
 	Exits []Exit
-	Info  any // what the backend needs to recover guest state at a fault
-	in    []incoming
-	dead  atomic.Bool
+	Info  any    // what the backend needs to recover guest state at a fault
+	Count uint32 // executions until it leaves with ExitHot, for code with a counter
+
+	counter uintptr
+	in      []incoming
+	dead    atomic.Bool
 }
 
 type incoming struct {
@@ -48,9 +52,10 @@ type incoming struct {
 // Reloc is a 32-bit displacement in new code to an absolute address; Tail is the
 // number of bytes from the displacement to the end of its instruction.
 type Reloc struct {
-	Offset uint32
-	Tail   uint8
-	To     uintptr
+	Offset  uint32
+	Tail    uint8
+	To      uintptr
+	Counter bool // To is the block's counter
 }
 
 // Cache finds code by guest pc, links and invalidates it.
@@ -71,7 +76,7 @@ type Cache struct {
 
 // Stats count what happened to the cache.
 type Stats struct {
-	Blocks, Links, Invalidated, Evictions, GuestBytes, HostBytes uint64
+	Blocks, Links, Invalidated, Replaced, Evictions, GuestBytes, HostBytes uint64
 }
 
 // New reserves a cache of about size bytes of code.
@@ -144,10 +149,29 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 	if old := c.blocks[b.Key]; old != nil {
 		return old
 	}
-	at := c.arena.alloc(len(code))
-	if at == 0 {
+	c.place(self, b, code, relocs)
+	return b
+}
+
+// Replace installs b in the place of the block that has its key: all branches to
+// that one lead to b, and it is gone. Like Install it refuses a translation that
+// is older than the last invalidation. The caller runs no guest code.
+func (c *Cache) Replace(b *Block, code []byte, relocs []Reloc, gen uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gen.Load() != gen {
+		return false
+	}
+	c.place(nil, b, code, relocs)
+	return true
+}
+
+// place copies code into the arena and enters b everywhere. The lock is held.
+func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
+	at, ok := c.room(b, len(code))
+	if !ok {
 		c.nextRegion(self)
-		if at = c.arena.alloc(len(code)); at == 0 {
+		if at, ok = c.room(b, len(code)); !ok {
 			panic(fmt.Sprintf("BUG: cache: a unit of %d bytes exceeds a region", len(code)))
 		}
 	}
@@ -155,11 +179,18 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 	dst := bytes(at, len(code))
 	copy(dst, code)
 	for _, r := range relocs {
-		disp := int64(r.To) - int64(at) - int64(r.Offset) - int64(r.Tail)
+		to := r.To
+		if r.Counter {
+			to = b.counter
+		}
+		disp := int64(to) - int64(at) - int64(r.Offset) - int64(r.Tail)
 		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
 	}
 	r := &c.arena.regions[c.arena.cur]
 	r.blocks = append(r.blocks, b)
+	if old := c.blocks[b.Key]; old != nil {
+		c.takeOver(old, b)
+	}
 	c.blocks[b.Key] = b
 	for p := b.PC &^ (cpu.PageSize - 1); p < b.PC+uint64(b.Size); p += cpu.PageSize {
 		c.pages[p] = append(c.pages[p], b)
@@ -167,7 +198,47 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 	c.stats.Blocks++
 	c.stats.GuestBytes += uint64(b.Size)
 	c.stats.HostBytes += uint64(b.Len)
-	return b
+}
+
+// room finds memory for n bytes of code and b's counter, if it has one.
+func (c *Cache) room(b *Block, n int) (at uintptr, ok bool) {
+	if b.Count != 0 {
+		if b.counter = c.arena.counter(); b.counter == 0 {
+			return 0, false
+		}
+		setCounter(b.counter, b.Count)
+	}
+	at = c.arena.alloc(n)
+	return at, at != 0
+}
+
+// takeOver leads the branches to old to b instead, and drops old.
+func (c *Cache) takeOver(old, b *Block) {
+	for _, in := range old.in {
+		if e := &in.from.Exits[in.exit]; e.to == old {
+			e.to = b
+			b.in = append(b.in, in)
+			setDisp(in.from.Addr+uintptr(e.Patch), b.Addr)
+		}
+	}
+	old.in = nil
+	c.drop(old)
+	c.stats.Replaced++
+}
+
+// IsEntry reports whether the exit whose displacement lies at patch leads to what
+// is entered often: see Exit.Entry.
+func (c *Cache) IsEntry(patch uintptr) bool {
+	b := c.FindAddr(patch)
+	if b == nil {
+		return false
+	}
+	for i := range b.Exits {
+		if b.Addr+uintptr(b.Exits[i].Patch) == patch {
+			return b.Exits[i].Entry
+		}
+	}
+	return false
 }
 
 // Link makes the exit whose displacement lies at patch lead straight to `to`.
@@ -202,12 +273,18 @@ func setDisp(patch, addr uintptr) {
 	atomic.StoreInt32(p, disp)
 }
 
-// remove takes b out of every index and unlinks all that leads to it. Its code
-// bytes stay until the region is reused.
+// remove drops b because its guest code, or its memory, is needed otherwise.
 func (c *Cache) remove(b *Block) {
-	if b.dead.Swap(true) {
-		return
+	if !b.dead.Load() {
+		c.drop(b)
+		c.stats.Invalidated++
 	}
+}
+
+// drop takes b out of every index and unlinks all that leads to it. Its code
+// bytes stay until the region is reused.
+func (c *Cache) drop(b *Block) {
+	b.dead.Store(true)
 	for _, in := range b.in {
 		// Dead blocks too: a thread may still be inside of one, or return there.
 		if e := &in.from.Exits[in.exit]; e.to == b {
@@ -237,7 +314,6 @@ func (c *Cache) remove(b *Block) {
 	for t := range c.users {
 		t.forget(b.PC)
 	}
-	c.stats.Invalidated++
 }
 
 // forgetExits takes b's exits out of the lists of their targets: its code bytes

@@ -185,3 +185,67 @@ func TestEvictionWaitsForThreads(t *testing.T) {
 		t.Errorf("native stack not reset: %#x, top %#x", s2.NativeSP, s2.NativeTop)
 	}
 }
+
+// A block that is replaced passes its branches on, also the one to itself, and its
+// entries in jump caches go.
+func TestReplace(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	caller := install(t, c, th, 0x1000, 0x2000, 64)
+	old := install(t, c, th, 0x2000, 0x2000, 64)
+	c.Link(caller.Addr+4, old)
+	c.Link(old.Addr+4, old)
+	c.Remember(th, old)
+	b := &Block{Key: Key{PC: 0x2000}, Size: 16}
+	gen := c.Generation()
+	if !c.Replace(b, make([]byte, 32), nil, gen) {
+		t.Fatal("refused")
+	}
+	if c.Lookup(b.Key) != b {
+		t.Error("the key still names the old block")
+	}
+	if leadsTo(caller) != b.Addr || leadsTo(old) != b.Addr {
+		t.Error("branches to the old block do not lead to the new one")
+	}
+	if th.jumps[0x2000>>2%entries].pc == 0x2000 {
+		t.Error("the jump cache keeps the old block")
+	}
+	c.Invalidate(0x2008, 0x200c)
+	if leadsTo(caller) != caller.Addr+16 || leadsTo(old) != old.Addr+16 {
+		t.Error("branches to the new block outlive it")
+	}
+	if c.Replace(&Block{Key: Key{PC: 0x2000}, Size: 16}, make([]byte, 32), nil, gen) {
+		t.Error("code from before an invalidation was installed")
+	}
+}
+
+// Counters lie in pages without code, one for each block that wants one, and come
+// back with their region.
+func TestCounters(t *testing.T) {
+	c, th, _ := newTestCache(t, MinSize)
+	seen := map[uintptr]bool{}
+	for n := range 3000 {
+		b := &Block{Key: Key{PC: uint64(n) * 64}, Size: 4, Count: uint32(n + 1)}
+		relocs := []Reloc{{Offset: 4, Tail: 5, Counter: true}}
+		c.Install(th, b, make([]byte, 100), relocs, c.Generation())
+		at := b.Addr + 4 + 5 + uintptr(int64(int32(binary.LittleEndian.Uint32(b.Code()[4:]))))
+		r := &c.arena.regions[c.arena.cur]
+		if at != b.counter || at < r.end || at+counterBytes > r.limit || b.Addr+uintptr(b.Len) > r.end {
+			t.Fatalf("block %d at %#x has its counter at %#x; the region's code ends at %#x", n, b.Addr, at, r.end)
+		}
+		if got := binary.LittleEndian.Uint32(bytes(at, counterBytes)); got != uint32(n+1) {
+			t.Fatalf("the counter of block %d starts at %d", n, got)
+		}
+		if c.Stats().Evictions == 0 && seen[at] {
+			t.Fatalf("block %d shares a counter", n)
+		}
+		seen[at] = true
+	}
+	if c.Stats().Evictions == 0 && len(seen) != 3000 {
+		t.Error("counters are shared")
+	}
+	last := c.Lookup(Key{PC: 2999 * 64})
+	c.SetCounter(last, 7)
+	if got := binary.LittleEndian.Uint32(bytes(last.counter, counterBytes)); got != 7 {
+		t.Errorf("the counter is %d after it was set to 7", got)
+	}
+}

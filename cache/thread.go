@@ -135,7 +135,8 @@ func (c *Cache) nextRegion(self *Thread) {
 		}
 	}
 	clear(r.blocks)
-	r.blocks, r.next = r.blocks[:0], r.start
+	r.blocks = r.blocks[:0]
+	r.empty()
 	c.stats.Evictions++
 }
 

@@ -61,7 +61,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			s.SetFPCR(s.FPCR)
 			from, indirect = 0, false
 		}
-		b := d.block(cache.Key{PC: s.PC, Mode: d.mode})
+		b := d.block(cache.Key{PC: s.PC, Mode: d.mode}, uintptr(from))
 		switch {
 		case from != 0:
 			c.Link(uintptr(from), b)
@@ -92,7 +92,9 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			if line := s.ExitArg[0]; line != 0 {
 				c.Invalidate(line&^63, line&^63+64)
 			}
-		case cpu.ExitMode, cpu.ExitHot:
+		case cpu.ExitHot:
+			d.engine.hot.request(cache.Key{PC: s.PC, Mode: d.mode})
+		case cpu.ExitMode:
 			// The loop looks at FPCR.
 		default:
 			return cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}
@@ -100,14 +102,15 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 	}
 }
 
-// block returns the unit for k, compiling it if need be.
-func (d *Dispatcher) block(k cache.Key) *cache.Block {
+// block returns the unit for k, compiling it if need be. from is the displacement of
+// the direct branch that leads to it, 0 if there is none.
+func (d *Dispatcher) block(k cache.Key, from uintptr) *cache.Block {
 	if b := d.engine.cache.Lookup(k); b != nil {
 		return b
 	}
 	comp := d.engine.pool.Get().(*compiler)
 	defer d.engine.pool.Put(comp)
-	return comp.compile(d.thread, k)
+	return comp.compile(d.thread, k, from == 0 || d.engine.cache.IsEntry(from))
 }
 
 // siKernel is the si_code of faults without an address: on x86-64 a general

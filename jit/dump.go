@@ -28,10 +28,13 @@ func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
 		return
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "---- unit %#x, %d guest instructions\n", f.PC, f.Size/4)
+	fmt.Fprintf(&out, "---- unit %#x, %d guest instructions\n", f.PC, c.tr.Covered())
 	if d.Stages["guest"] {
 		for pc := f.PC; pc < f.PC+uint64(f.Size); pc += 4 {
-			word := fetchWord(pc)
+			word, ok := c.fetch.word(pc)
+			if !ok {
+				continue
+			}
 			fmt.Fprintf(&out, "%#12x  %08x  %s\n", pc, word, decoder.Decode(word).Disasm(pc))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"emu/cache"
 	"emu/cpu"
 	"emu/ir"
+	"emu/ir/opt"
 	"emu/jit/host"
 	"emu/translate"
 
@@ -20,7 +21,8 @@ import (
 // Options configure an Engine.
 type Options struct {
 	Tier      Tier
-	CacheSize int // bytes of code memory, 0 = cache.DefaultSize
+	Hot       uint32 // executions that make a unit hot in tier Auto, 0 = DefaultHot
+	CacheSize int    // bytes of code memory, 0 = cache.DefaultSize
 	Translate translate.Options
 	Host      host.Options
 	Dump      *Dump // nil = off
@@ -34,6 +36,7 @@ type Engine struct {
 	stubs    [host.NumStubs]uintptr
 	pool     sync.Pool     // of *compiler
 	programs *programCache // of the interpreter
+	hot      *hotQueue     // nil: nothing gets hot
 	stats    Counters
 }
 
@@ -45,10 +48,13 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 		e.opts.CacheSize = cache.DefaultSize
 	}
 	e.pool.New = func() any { return newCompiler(e) }
-	if !haveBackend {
+	if o.Hot == 0 {
+		e.opts.Hot = DefaultHot
+	}
+	if !haveBackend && !o.Tier.interprets() {
 		e.opts.Tier = Interp
 	}
-	if e.opts.Tier == Interp {
+	if e.opts.Tier.interprets() {
 		e.programs = newProgramCache()
 		mem.OnCodeChange(e.programs.invalidate)
 		return e, nil
@@ -58,13 +64,16 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.cache = c
+	if tiers[e.opts.Tier].hot != nil && e.opts.Hot != 0 {
+		e.hot = newHotQueue(e)
+	}
 	mem.OnCodeChange(c.Invalidate)
 	return e, e.initHost()
 }
 
 // NewRunner returns a Runner for one guest thread. Close it when the thread ends.
 func (e *Engine) NewRunner() cpu.Runner {
-	if e.opts.Tier == Interp {
+	if e.opts.Tier.interprets() {
 		return newInterpreter(e)
 	}
 	return &Dispatcher{engine: e}
@@ -77,6 +86,7 @@ type compiler struct {
 	backend host.Backend
 	code    host.Code
 	fetch   fetcher
+	work    *opt.Work // of the passes, made when there are some
 }
 
 func newCompiler(e *Engine) *compiler {
@@ -112,43 +122,80 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 	return fetchWord(pc), true
 }
 
-// unit translates the block at pc. Pages that cannot be read although they are
-// mapped (a truncated file) end it like unmapped ones.
-func (c *compiler) unit(pc uint64) (f *ir.Func) {
+// unit translates the unit at pc as p says. Pages that cannot be read although
+// they are mapped (a truncated file) end it like unmapped ones.
+func (c *compiler) unit(pc uint64, p *plan, executed translate.Profile) (f *ir.Func) {
 	c.fetch.reset()
-	return c.tr.Block(pc, c.fetch.word)
+	if !p.region {
+		return c.tr.Block(pc, c.fetch.word)
+	}
+	f = c.tr.Region(pc, c.fetch.word, executed)
+	if c.work == nil {
+		c.work = opt.NewWork()
+	}
+	opt.Run(c.work, f, p.passes, nil)
+	return f
+}
+
+// build translates the unit at k and compiles it into c.code. A region that needs
+// more than the backend has is cut down to a block.
+func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.Func, error) {
+	e := c.engine
+	opts := e.opts.Host
+	opts.FPCR, opts.Count = k.Mode, p.count
+	f := c.unit(k.PC, p, executed)
+	err := c.backend.Compile(f, opts, &c.code)
+	if err != nil && p.region {
+		f = c.unit(k.PC, &blockPlan, nil)
+		err = c.backend.Compile(f, opts, &c.code)
+	}
+	if err == nil {
+		e.stats.translated(f, c.tr.Covered())
+	}
+	return f, err
 }
 
 // blockInfo is what a block keeps for faults and dumps.
 type blockInfo struct{ pcs host.PCMap }
 
-// compile translates and installs the unit at k, or returns the one that another
-// thread has just installed. Units of no guest code are installed as well: they
-// leave at once, and the address space's observers drop them when memory
-// appears there.
-func (c *compiler) compile(t *cache.Thread, k cache.Key) *cache.Block {
+// block makes what the cache keeps from the code that build left.
+func (c *compiler) block(k cache.Key, f *ir.Func) (*cache.Block, []cache.Reloc) {
 	e := c.engine
-	for limit := 0; ; {
+	b := &cache.Block{Key: k, Size: max(c.code.Size, 4), Info: &blockInfo{c.code.Map.Clone()}}
+	last := k.PC + uint64(b.Size) - 4
+	called := f.Insts[len(f.Insts)-1].Op() == ir.OpCall
+	b.Exits = make([]cache.Exit, len(c.code.Exits))
+	for i, x := range c.code.Exits {
+		entry := called || x.Kind == host.SiteRet || x.Target <= last
+		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), Entry: entry}
+	}
+	relocs := make([]cache.Reloc, len(c.code.Relocs))
+	for i, r := range c.code.Relocs {
+		relocs[i] = cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: e.stubs[r.Target], Counter: r.Target == host.Counter}
+	}
+	return b, relocs
+}
+
+// compile translates and installs the unit at k, or returns the one that another
+// thread has just installed; entry says how it was arrived at (see threshold).
+// Units of no guest code are installed as well: they leave at once, and the
+// address space's observers drop them when memory appears there.
+func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Block {
+	e := c.engine
+	p := tiers[e.opts.Tier].first
+	if p.count && e.hot == nil {
+		p = &blockPlan
+	}
+	for {
 		gen := e.cache.Generation()
-		f := c.unit(k.PC)
-		opts := e.opts.Host
-		opts.FPCR = k.Mode
-		if err := c.backend.Compile(f, opts, &c.code); err != nil {
-			if limit = max(limit, 1) * 2; limit > 64 {
-				panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
-			}
-			continue
+		f, err := c.build(k, p, nil)
+		if err != nil {
+			panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
 		}
-		b := &cache.Block{Key: k, Size: max(c.code.Size, 4), Info: &blockInfo{c.code.Map.Clone()}}
-		b.Exits = make([]cache.Exit, len(c.code.Exits))
-		for i, x := range c.code.Exits {
-			b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold)}
+		b, relocs := c.block(k, f)
+		if p.count {
+			b.Count = e.threshold(entry)
 		}
-		relocs := make([]cache.Reloc, len(c.code.Relocs))
-		for i, r := range c.code.Relocs {
-			relocs[i] = cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: e.stubs[r.Target]}
-		}
-		e.stats.translated(f)
 		installed := e.cache.Install(t, b, c.code.Bytes, relocs, gen)
 		if installed == nil {
 			continue // the guest changed its code meanwhile
@@ -165,7 +212,7 @@ func (e *Engine) WriteStats(w io.Writer) {
 	e.stats.write(w)
 	if e.cache != nil {
 		s := e.cache.Stats()
-		fmt.Fprintf(w, "cache: %d blocks, %d links, %d invalidated, %d evictions, %d guest bytes, %d host bytes\n",
-			s.Blocks, s.Links, s.Invalidated, s.Evictions, s.GuestBytes, s.HostBytes)
+		fmt.Fprintf(w, "cache: %d blocks, %d links, %d invalidated, %d replaced, %d evictions, %d guest bytes, %d host bytes\n",
+			s.Blocks, s.Links, s.Invalidated, s.Replaced, s.Evictions, s.GuestBytes, s.HostBytes)
 	}
 }

@@ -98,9 +98,9 @@ func (r *interpreter) unit(pc uint64) *interp.Program {
 		}
 		comp := e.pool.Get().(*compiler)
 		gen := e.programs.gen.Load()
-		f := comp.unit(pc)
+		f := comp.unit(pc, tiers[e.opts.Tier].first, nil)
 		p := interp.Compile(f)
-		e.stats.translated(f)
+		e.stats.translated(f, comp.tr.Covered())
 		ok := e.programs.install(p, uint64(f.Size), gen)
 		if ok {
 			e.opts.Dump.unit(comp, f, nil)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"emu/ir"
 )
@@ -11,14 +12,23 @@ import (
 // Counters count what the engine did; -stats prints them.
 type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
+
+	promoted   atomic.Uint64 // units that tier 2 has taken over
+	failed     atomic.Uint64 // units that it could not compile
+	dropped    atomic.Uint64 // requests that found the queue full
+	background atomic.Uint64 // nanoseconds of the background compiler
 }
 
-func (c *Counters) translated(f *ir.Func) {
+func (c *Counters) translated(f *ir.Func, guest int) {
 	c.units.Add(1)
-	c.guestInsts.Add(uint64(f.Size) / 4)
+	c.guestInsts.Add(uint64(guest))
 	c.irInsts.Add(uint64(len(f.Insts)))
 }
 
 func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
+	if n := c.promoted.Load() + c.failed.Load() + c.dropped.Load(); n > 0 {
+		fmt.Fprintf(w, "hot: %d units to tier 2, %d not possible, %d requests dropped, %v in the background\n",
+			c.promoted.Load(), c.failed.Load(), c.dropped.Load(), time.Duration(c.background.Load()))
+	}
 }

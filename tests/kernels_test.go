@@ -7,7 +7,8 @@ import (
 )
 
 // kernels are the benchmark programs with sizes for tests, in the interpreter
-// and in generated code.
+// and in generated code: in basic blocks, in regions, and with regions that replace
+// blocks while the program runs.
 var kernels = []struct {
 	src         string
 	interp, jit string
@@ -78,11 +79,17 @@ func TestKernels(t *testing.T) {
 			src := filepath.Join("kernels", k.src)
 			guest := build(t, src, arm64, kernelFlags(t, src, arm64)...)
 			host := build(t, src, native, kernelFlags(t, src, native)...)
-			for _, tier := range []struct{ name, arg string }{{"interp", k.interp}, {"1", k.jit}} {
+			for _, tier := range []struct{ flags, arg string }{
+				{"-tier interp", k.interp},
+				{"-tier interp2", k.interp},
+				{"-tier 1", k.jit},
+				{"-tier 2", k.jit},
+				{"-hot 20", k.jit},
+			} {
 				args := strings.Fields(tier.arg)
 				want := run(t, "", append([]string{host}, args...)...)
-				got := run(t, "", append([]string{emu, "-tier", tier.name, guest}, args...)...)
-				same(t, "-tier "+tier.name, got, want)
+				got := run(t, "", append(append([]string{emu}, strings.Fields(tier.flags)...), append([]string{guest}, args...)...)...)
+				same(t, tier.flags, got, want)
 			}
 		})
 	}

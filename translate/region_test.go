@@ -9,6 +9,7 @@ import (
 	"emu/cpu"
 	"emu/ir"
 	"emu/ir/interp"
+	"emu/ir/opt"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -155,6 +156,7 @@ func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir
 // executed before in a region.
 func TestRegionsKeepMeaning(t *testing.T) {
 	saved := 0
+	w := opt.NewWork()
 	for seed := range uint64(1500) {
 		words := randomProgram(seed, 4+int(seed%37))
 		fetch := fetchFrom(words)
@@ -167,13 +169,23 @@ func TestRegionsKeepMeaning(t *testing.T) {
 		for name, how := range map[string]struct {
 			limit   int
 			profile Profile
+			passes  []opt.Pass
 		}{
-			"all":      {0, nil},
-			"small":    {10, nil},
-			"executed": {0, func(pc uint64) bool { return seen[pc] }},
+			"all":      {0, nil, nil},
+			"small":    {10, nil, nil},
+			"executed": {0, func(pc uint64) bool { return seen[pc] }, nil},
+			"passes":   {0, nil, opt.Passes},
 		} {
 			tr := New(Options{MaxRegionInsts: how.limit})
-			have, haveMem, units := execute(t, words, seed, func(pc uint64) *ir.Func { return tr.Region(pc, fetch, how.profile) })
+			have, haveMem, units := execute(t, words, seed, func(pc uint64) *ir.Func {
+				f := tr.Region(pc, fetch, how.profile)
+				opt.Run(w, f, how.passes, func(p *opt.Pass, f *ir.Func) {
+					if err := f.Verify(); err != nil {
+						t.Fatalf("seed %d: %s: %v", seed, p.Name, err)
+					}
+				})
+				return f
+			})
 			if diff := cmp.Diff(want, have, cmp.AllowUnexported(cpu.State{})); diff != "" || wantMem != haveMem {
 				t.Fatalf("seed %d, %s: state differs (blocks -, regions +): %s\n%v\n%v", seed, name, diff, wantMem, haveMem)
 			}

@@ -1,0 +1,87 @@
+package jit
+
+import (
+	"sync"
+
+	"emu/cache"
+)
+
+// Hotness. Tier 1 code counts down from a threshold and leaves with ExitHot at
+// zero. The unit's key goes to a queue; a goroutine makes the region there and
+// installs it in the place of the block, whose loop jumps into it with its next
+// iteration: the guest never waits. A full queue drops requests, and the block
+// asks again when its counter has run out once more.
+
+const (
+	// DefaultHot is the number of executions after which a loop or a function is
+	// compiled by tier 2. 0 is never: the backend keeps values in memory at every
+	// join so far, and regions do not pay yet.
+	DefaultHot = 0
+	// innerFactor is how much later other blocks ask: most of them are part of
+	// the region of a loop around them by then, and never run again.
+	innerFactor = 4
+	// never is the counter of code that tier 2 has given up on.
+	never = 1 << 31
+	// queueLength bounds the requests that wait.
+	queueLength = 64
+)
+
+// hotQueue passes hot units to the background compiler.
+type hotQueue struct {
+	engine *Engine
+	start  sync.Once
+	work   chan cache.Key
+
+	mu   sync.Mutex
+	busy map[cache.Key]bool // queued or being compiled
+}
+
+func newHotQueue(e *Engine) *hotQueue {
+	return &hotQueue{engine: e, work: make(chan cache.Key, queueLength), busy: make(map[cache.Key]bool)}
+}
+
+// threshold is the counter of a new block; entry tells that it is a loop header, a
+// function or where a call returns to.
+func (e *Engine) threshold(entry bool) uint32 {
+	n := e.opts.Hot
+	if !entry {
+		n *= innerFactor
+	}
+	return min(n, never)
+}
+
+// request asks for the region at k, whose block's counter ran out.
+func (h *hotQueue) request(k cache.Key) {
+	b := h.engine.cache.Lookup(k)
+	if b == nil || b.Count == 0 {
+		return // replaced or dropped meanwhile
+	}
+	h.engine.cache.SetCounter(b, b.Count)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy[k] {
+		return
+	}
+	select {
+	case h.work <- k:
+		h.busy[k] = true
+		h.start.Do(func() { go h.compile() })
+	default:
+		h.engine.stats.dropped.Add(1)
+	}
+}
+
+func (h *hotQueue) done(k cache.Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.busy, k)
+}
+
+// compile is the background compiler's goroutine.
+func (h *hotQueue) compile() {
+	c := newCompiler(h.engine)
+	for k := range h.work {
+		c.promote(k)
+		h.done(k)
+	}
+}
