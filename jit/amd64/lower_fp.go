@@ -77,6 +77,7 @@ func addFP(t *[ir.NumOps]lowerFn) {
 		ir.OpFMinNM: fpMinMax(false, true), ir.OpFMaxNM: fpMinMax(true, true),
 		ir.OpFCmp: lowerFCmp, ir.OpFCmpF: lowerFCmpF, ir.OpFRound: lowerFRound, ir.OpFCvt: lowerFCvt,
 		ir.OpFToSI: lowerFToSI, ir.OpFToUI: lowerFToUI, ir.OpSIToF: lowerSIToF, ir.OpUIToF: lowerUIToF,
+		ir.OpFRecpS: lowerFRecpS, ir.OpFRSqrtS: lowerFRSqrtS, ir.OpFRecpE: lowerFRecpE, ir.OpFRSqrtE: lowerFRSqrtE,
 		ir.OpFJCvt: lowerFJCvt, ir.OpFJCvtF: lowerFJCvtF,
 	} {
 		t[op] = fn
@@ -196,9 +197,9 @@ func lowerFAbs(c *compiler, v ir.Value, in ir.Inst) {
 	c.keepUpper(v, in.A())
 }
 
-// keepUpper is upperZero for an operation that left the rest of a alone.
-func (c *compiler) keepUpper(v, a ir.Value) {
+// keepUpper is upperZero for operations on scalars and vectors alike.
+func (c *compiler) keepUpper(v ir.Value, from ...ir.Value) {
 	if !c.f.TypeOf(v).IsVec() {
-		c.upperZero(v, a)
+		c.upperZero(v, from...)
 	}
 }

@@ -32,7 +32,7 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	args := [3]ir.Value{in.A(), in.B(), in.C()}
 	var neg [3]bool
 	for i, a := range args {
-		if w, ok := c.waiting(a); ok {
+		if w, ok := c.waiting(a); ok && w.Op() == ir.OpFNeg {
 			args[i], neg[i] = w.A(), true
 		}
 	}

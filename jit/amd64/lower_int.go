@@ -568,6 +568,7 @@ func (c *compiler) selectX(v ir.Value, in ir.Inst) {
 	a := c.useX(in.B())
 	b := c.useX(in.C())
 	d := c.defX(v)
+	c.keepUpper(v, in.B(), in.C())
 	cc := c.cond(in.A())
 	c.b.XX(x64.MOVAPS, d, a)
 	skip := c.b.NewLabel()

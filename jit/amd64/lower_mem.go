@@ -121,6 +121,7 @@ func lowerLoad(c *compiler, v ir.Value, in ir.Inst) {
 	m := c.address(in.A(), in.B())
 	if t.InXMM() {
 		d := c.defX(v)
+		c.zero(v, uint8(t.Bits()))
 		if t.Bits() == 16 {
 			r := c.tempR()
 			c.mayFault()

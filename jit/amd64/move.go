@@ -56,6 +56,7 @@ func lowerBitcast(c *compiler, v ir.Value, in ir.Inst) {
 		c.keepWidth(v, a)
 	case to.InXMM():
 		c.toX(c.defX(v), a, to.Bits())
+		c.zero(v, uint8(to.Bits()))
 	default:
 		x := c.useX(a)
 		c.fromX(v, x, to.Bits())
