@@ -26,45 +26,102 @@ func (c *compiler) ahead(v ir.Value, match func(in ir.Inst) bool) (u ir.Value, o
 // lowered reports whether v was lowered together with an earlier instruction.
 func (c *compiler) lowered(v ir.Value) bool { return c.vals[v].form == formHere }
 
-// lowerAESRound lowers AESE and AESD. A64 adds the key first, the host last: the
-// key is added by itself and the host's key is zero. A following AESMC (AESIMC)
-// makes it the host's whole round.
+// aesOps are the host's instructions for one direction.
+type aesOps struct {
+	last, whole x64.Op
+	mix         ir.Op
+}
+
+func aesOf(op ir.Op) aesOps {
+	if op == ir.OpAESD || op == ir.OpAESIMC {
+		return aesOps{x64.AESDECLAST, x64.AESDEC, ir.OpAESIMC}
+	}
+	return aesOps{x64.AESENCLAST, x64.AESENC, ir.OpAESMC}
+}
+
+// lowerAESRound lowers AESE and AESD. A64 adds the round key first, the host
+// last. So AESE alone is an addition and the host's last round with a key of
+// zero; AESE and AESMC are an addition and a whole round; and where the result of
+// those only goes into the next AESE, the host's round can add that one's key.
 func lowerAESRound(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.feat.Has(x64.AES) { // newer than the x86-64-v2 baseline
 		viaGo(c, v, in)
 		return
 	}
-	last, whole, mix := x64.AESENCLAST, x64.AESENC, ir.OpAESMC
-	if in.Op() == ir.OpAESD {
-		last, whole, mix = x64.AESDECLAST, x64.AESDEC, ir.OpAESIMC
+	if c.aesContinues(v, in.Op()) && c.later(v) {
+		return
 	}
-	mixed, pair := c.ahead(v, func(u ir.Inst) bool { return u.Op() == mix && c.root(u.A()) == v })
-	a, key := in.A(), in.B()
-	if c.isZeroX(a) {
-		a, key = key, a
-	}
-	sum := c.useX(a)
-	if !c.isZeroX(key) {
-		k := c.srcX(key)
-		t := c.tempX()
-		c.v3s(x64.PXOR, t, sum, k)
-		sum = t
-	}
+	ops := aesOf(in.Op())
+	mixed, pair := c.ahead(v, func(u ir.Inst) bool { return u.Op() == ops.mix && c.root(u.A()) == v })
+	sum := c.aesSum(ops, in)
 	zero := c.tempX()
 	c.vzero(zero)
 	if pair {
-		c.v3(whole, c.defX(mixed), sum, zero)
+		c.v3(ops.whole, c.defX(mixed), sum, zero)
 		if c.vals[v].uses == 1 {
 			return // only the pair's other half wanted it
 		}
 	}
-	c.v3(last, c.defX(v), sum, zero)
+	c.v3(ops.last, c.defX(v), sum, zero)
+}
+
+// aesContinues reports whether v, an AESE, only goes into an AESMC, and that one
+// only into an AESE, so that both can be done there.
+func (c *compiler) aesContinues(v ir.Value, op ir.Op) bool {
+	p := &c.vals[v]
+	m := p.user
+	if p.uses != 1 || !m.IsSSA() || c.f.Insts[m].Op() != aesOf(op).mix {
+		return false
+	}
+	q := &c.vals[m]
+	u := q.user
+	if q.uses != 1 || q.region != p.region || !u.IsSSA() || c.vals[u].region != p.region {
+		return false
+	}
+	next := c.f.Insts[u]
+	return next.Op() == op && next.A() == m && next.B() != m
+}
+
+// aesSum returns a scratch register with the sum of the operands of an AESE.
+func (c *compiler) aesSum(ops aesOps, in ir.Inst) x64.Xmm {
+	var sum x64.Xmm
+	if mix, ok := c.waiting(in.A()); ok && mix.Op() == ops.mix {
+		before, ok := c.waiting(mix.A())
+		if !ok {
+			panic("BUG: amd64: half of an AES round was put off")
+		}
+		sum = c.aesSum(ops, before)
+	} else {
+		sum = c.tempX()
+		locks := c.x.Locks()
+		a, key := in.A(), in.B()
+		if c.isZeroX(a) {
+			a, key = key, a
+		}
+		if x := c.useX(a); c.isZeroX(key) {
+			c.vmov(sum, x)
+		} else {
+			c.v3s(x64.PXOR, sum, x, c.srcX(key))
+		}
+		c.x.SetLocks(locks)
+		return sum
+	}
+	locks := c.x.Locks()
+	c.v3s(ops.whole, sum, sum, c.srcX(in.B()))
+	c.x.SetLocks(locks)
+	return sum
 }
 
 // lowerAESMC: what the last round undoes, a whole round does again, and mixes the
 // columns.
 func lowerAESMC(c *compiler, v ir.Value, in ir.Inst) {
 	if c.lowered(v) {
+		return
+	}
+	if _, ok := c.waiting(in.A()); ok {
+		if !c.later(v) {
+			panic("BUG: amd64: half of an AES round was put off")
+		}
 		return
 	}
 	if !c.feat.Has(x64.AES) {

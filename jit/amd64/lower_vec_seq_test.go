@@ -106,7 +106,17 @@ func (s *straight) pair() {
 			f.Emit(ir.OpSetV, ir.Void, ir.Imm(s.r.IntN(32)), v, ir.None)
 			f.Emit(ir.OpInsn, ir.Void, f.Const(ir.I64, 0x1004), ir.None, ir.None)
 		}
-		s.result(f.Emit(mix, ir.V16I8, v, ir.None, ir.None))
+		v = f.Emit(mix, ir.V16I8, v, ir.None, ir.None)
+		for range s.r.IntN(4) { // more rounds
+			v = f.Emit(mix, ir.V16I8, f.Emit(round, ir.V16I8, v, s.vector(ir.V16I8), ir.None), ir.None, ir.None)
+			if s.r.IntN(4) == 0 {
+				f.Emit(ir.OpSetV, ir.Void, ir.Imm(s.r.IntN(32)), v, ir.None)
+			}
+		}
+		if s.r.IntN(2) == 0 {
+			v = f.Emit(round, ir.V16I8, v, s.vector(ir.V16I8), ir.None)
+		}
+		s.result(v)
 	case 1:
 		x, y, w := s.vector(ir.V4I32), s.vector(ir.V4I32), s.vector(ir.V4I32)
 		v := f.Emit(ir.OpSHA256H, ir.V4I32, x, y, w)
