@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"math/bits"
+
 	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
@@ -376,9 +378,31 @@ func (c *compiler) loadConstX(r x64.Xmm, v ir.Value) {
 
 // defR gives v, a result, a fresh register.
 func (c *compiler) defR(v ir.Value) x64.Reg {
-	r := c.tempR()
+	r := x64.RAX
+	if c.wantsRAX(v) {
+		c.g.Lock(uint8(r))
+	} else {
+		r = c.tempR()
+	}
 	c.bindR(v, r)
 	return r
+}
+
+// wantsRAX reports whether v had better be in RAX, which is free: its user needs
+// it there.
+func (c *compiler) wantsRAX(v ir.Value) bool {
+	u := c.vals[v].user
+	if u == ir.None || c.g.Owner(uint8(x64.RAX)) != ir.None || c.g.Locked(uint8(x64.RAX)) {
+		return false
+	}
+	in := c.f.Insts[u]
+	switch in.Op() {
+	case ir.OpRet, ir.OpJumpInd, ir.OpCallInd, ir.OpSDiv, ir.OpUDiv, ir.OpSRem, ir.OpURem, ir.OpMulHiS, ir.OpMulHiU:
+		return in.A() == v
+	case ir.OpCas:
+		return in.B() == v
+	}
+	return false
 }
 
 // defX gives v, a result, a fresh vector register.
@@ -570,7 +594,7 @@ func (c *compiler) zero(v ir.Value, n uint8) { c.vals[v].zbits = n }
 func (c *compiler) zbits(v ir.Value) uint8 {
 	v = c.root(v)
 	if v.IsConst() {
-		return 0 // immediates are loaded zero-extended
+		return uint8(bits.Len64(c.constBits(v))) // loaded zero-extended
 	}
 	return c.vals[v].zbits
 }

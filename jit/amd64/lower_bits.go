@@ -384,12 +384,17 @@ func lowerBfi(c *compiler, v ir.Value, in ir.Inst) {
 	c.clobber()
 	b := c.useR(in.B())
 	s := c.tempR()
-	// The field in place, the rest zero: shift it up against the top, then down.
+	// The field in place, the rest zero: shift it up against the top, then down,
+	// unless there is nothing above it anyway.
 	c.b.RR(wide(x64.MOVL, t), s, b)
-	if up := size - width; up != 0 {
+	up, down := size-width, size-width-lsb
+	if c.zbits(in.B()) <= width {
+		up, down = lsb, 0
+	}
+	if up != 0 {
 		c.b.RI(wide(x64.SHLL, t), s, int32(up))
 	}
-	if down := size - width - lsb; down != 0 {
+	if down != 0 {
 		c.b.RI(wide(x64.SHRL, t), s, int32(down))
 	}
 	d := c.copyR(v, in.A())
