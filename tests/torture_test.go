@@ -1,0 +1,140 @@
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// tortureSource is where Debian's package gcc-12-source puts GCC's sources.
+const tortureSource = "/usr/src/gcc-12/gcc-12*.tar.xz"
+
+// mostUnbuilt is how many of GCC's programs may fail to build: some want options
+// or headers that the cross compiler lacks.
+const mostUnbuilt = 20
+
+// unpackTorture extracts gcc.c-torture/execute once and returns its folder.
+func unpackTorture(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../bin/suites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func() string {
+		list, _ := filepath.Glob(dir + "/gcc-*/gcc/testsuite/gcc.c-torture/execute")
+		if len(list) == 0 {
+			return ""
+		}
+		return list[0]
+	}
+	if d := find(); d != "" {
+		return d
+	}
+	tars, _ := filepath.Glob(tortureSource)
+	if len(tars) == 0 {
+		msg := "GCC's sources are not installed; get them with: apt-get install gcc-12-source"
+		if os.Getenv("CI") != "" {
+			t.Fatal(msg)
+		}
+		t.Skip(msg)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("tar", "xf", tars[0], "-C", dir, "--wildcards", "*/gcc/testsuite/gcc.c-torture/execute/*").CombinedOutput()
+	if err != nil || find() == "" {
+		t.Fatalf("unpacking %s: %v\n%s", tars[0], err, out)
+	}
+	return find()
+}
+
+var directive = regexp.MustCompile(`dg-(?:additional-)?options\s+"([^"]*)"\s*(\{[^}]*\})?`)
+
+// dgOptions are the compiler options that a program asks for on this target.
+func dgOptions(src string) []string {
+	var opts []string
+	for _, m := range directive.FindAllStringSubmatch(src, -1) {
+		if target := m[2]; target != "" {
+			hit := regexp.MustCompile(`aarch64|\*-\*-\*|lp64|int32plus|linux|size20plus|size32plus|int128`).MatchString(target)
+			if hit == strings.Contains(target, "!") {
+				continue
+			}
+		}
+		opts = append(opts, strings.Fields(m[1])...)
+	}
+	return opts
+}
+
+// GCC's execute tests exit with 0 when the code does what C says, at -O0 and -O2.
+// What does not build is counted; all that builds has to pass in every tier.
+func TestGCCTorture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("3,300 programs: left out by -short")
+	}
+	gcc := need(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
+	emu := emuPath(t)
+	dir := unpackTorture(t)
+	var sources []string
+	for _, pattern := range []string{"*.c", "ieee/*.c"} {
+		list, _ := filepath.Glob(filepath.Join(dir, pattern))
+		sources = append(sources, list...)
+	}
+	type job struct{ src, level string }
+	jobs := make(chan job)
+	var ran, unbuilt, failed atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for j := range jobs {
+				name := j.level + "/" + strings.TrimSuffix(strings.TrimPrefix(j.src, dir+"/"), ".c")
+				prog, ok := buildTorture(gcc, j.src, j.level, name)
+				if !ok {
+					unbuilt.Add(1)
+					continue
+				}
+				for _, tier := range []string{"1", "interp"} {
+					ran.Add(1)
+					cmd := exec.Command("timeout", "60", emu, "-tier", tier, prog)
+					if out, err := cmd.CombinedOutput(); err != nil {
+						failed.Add(1)
+						t.Errorf("%s -tier=%s: %v\n%s", name, tier, err, tail(string(out)))
+					}
+				}
+			}
+		})
+	}
+	for _, level := range []string{"O0", "O2"} {
+		for _, src := range sources {
+			jobs <- job{src, level}
+		}
+	}
+	close(jobs)
+	wg.Wait()
+	t.Logf("%d runs, %d failed, %d programs not built", ran.Load(), failed.Load(), unbuilt.Load())
+	if ran.Load() < 6000 || unbuilt.Load() > mostUnbuilt {
+		t.Errorf("%d runs and %d programs not built: the suite is not what it should be", ran.Load(), unbuilt.Load())
+	}
+}
+
+func buildTorture(gcc, src, level, name string) (prog string, ok bool) {
+	prog, err := filepath.Abs(filepath.Join(guestDir, "torture", name))
+	if err != nil {
+		return "", false
+	}
+	if _, err := os.Stat(prog); err == nil {
+		return prog, true
+	}
+	text, err := os.ReadFile(src)
+	if err != nil || os.MkdirAll(filepath.Dir(prog), 0o755) != nil {
+		return "", false
+	}
+	args := append([]string{"-w", "-std=gnu17", "-" + level, "-static"}, dgOptions(string(text))...)
+	cmd := exec.Command(gcc, append(args, src, "-o", prog, "-lm", "-lpthread")...)
+	cmd.Dir = filepath.Dir(src)
+	return prog, cmd.Run() == nil
+}
