@@ -27,17 +27,19 @@ func (m *Memory) GuardCode(start, end uint64) {
 	}
 }
 
-// Unguard makes the guarded pages of [start, end) writable again and reports
-// whether there were any: if so, a store that faulted there can be repeated.
+// Unguard makes the guarded and the tracked pages (see Track) of [start, end)
+// writable again and reports whether there were any: if so, a store that faulted
+// there can be repeated.
 func (m *Memory) Unguard(start, end uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.guarded) == 0 {
+	if len(m.guarded) == 0 && m.track == nil {
 		return false
 	}
 	any := false
 	end = min(end, MaxAddr) // a faulting address may be the last of all
 	for page := start &^ (PageSize - 1); page < end; page += PageSize {
+		any = m.uncover(page) || any
 		if !m.guarded[page] {
 			continue
 		}
@@ -70,8 +72,8 @@ func (m *Memory) UnguardAll() bool {
 // forgetGuards drops the marks of pages whose host protection has just been set
 // anew.
 func (m *Memory) forgetGuards(start, end uint64) {
-	if len(m.guarded) == 0 {
-		return
+	if m.track != nil {
+		m.track.forget(start, end)
 	}
 	for page := range m.guarded {
 		if page >= start && page < end {

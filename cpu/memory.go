@@ -39,6 +39,7 @@ type Memory struct {
 	limits   Limits
 	observer []func(start, end uint64)
 	guarded  map[uint64]bool // pages that GuardCode write-protected
+	track    *tracker        // nil unless Track was called
 }
 
 // Limits are the resource limits that Memory enforces itself because the host

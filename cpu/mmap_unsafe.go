@@ -3,6 +3,7 @@ package cpu
 import (
 	"os"
 	"strconv"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,4 +43,12 @@ func (r *Region) describe(fd int) {
 		r.Dev, r.Ino = st.Dev, st.Ino
 	}
 	r.Path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+}
+
+// pageBytes is the guest's page at addr. The compiler must not see through it: the
+// address is not one of Go's.
+//
+//go:noinline
+func pageBytes(addr uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), addr)), PageSize)
 }

@@ -57,10 +57,13 @@ func (t *Task) syscall() {
 
 // serve makes the call and returns the raw result.
 func (t *Task) serve(row *Row) int64 {
+	if t.p.vfork != nil {
+		t.uncover(&t.call.args, 2*cpu.PageSize)
+	}
 	r := t.serveOnce(row)
-	if r == fail(unix.EFAULT) && t.p.Mem.UnguardAll() {
-		// The kernel met a page that the engine had write-protected because code was
-		// translated from it.
+	if r == fail(unix.EFAULT) && t.unguard(&t.call.args) {
+		// The kernel met a page that was write-protected: by the engine because code was
+		// translated from it, or to track what a child of vfork changes.
 		r = t.serveOnce(row)
 	}
 	return r

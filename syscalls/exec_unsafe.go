@@ -103,6 +103,7 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 	if t.th.Interrupted() {
 		return -hostsig.ENoIntr // the signal is this program's
 	}
+	t.p.tellParent()
 	hostsig.BeforeExec(ignored, t.blocked)
 	e := execveat(dir, path, argv, env, flags)
 	t.th.AfterFailedExec()

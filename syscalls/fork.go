@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"io"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -28,6 +29,14 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("two running processes cannot share memory (CLONE_VM without CLONE_VFORK)")
 		return fail(unix.EINVAL)
 	}
+	var v *vfork
+	if c.Flags&unix.CLONE_VFORK != 0 {
+		var err error
+		if v, err = newVfork(c.Flags&unix.CLONE_VM != 0); err != nil {
+			return errnoOf(err)
+		}
+		defer v.free()
+	}
 	pidfd := new(int32)
 	call, keep := hostClone(c, pidfd)
 	guests := t.gather()
@@ -39,10 +48,11 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	p.mu.Unlock()
 	forkall.Open()
 	if child {
+		p.vforked(v)
 		t.forkedIDs(c)
 		return 0
 	}
-	_ = keep
+	runtime.KeepAlive(keep)
 	if mask != 0 || err == nil {
 		forkall.RestoreMask(mask)
 	}
@@ -58,6 +68,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	}
 	if c.Flags&unix.CLONE_PIDFD != 0 {
 		save(p, c.Pidfd, *pidfd)
+	}
+	if v != nil {
+		t.awaitVfork(v, pid)
 	}
 	return int64(pid)
 }

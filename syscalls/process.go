@@ -63,6 +63,7 @@ type Process struct {
 
 	personality atomic.Uint32
 	ending      sync.Once
+	vfork       *vfork // set in a child of vfork whose parent waits
 	pid         int
 	own         []int // emu's descriptors, ascending
 }
@@ -135,6 +136,7 @@ func (p *Process) task(tid int) (*Task, error) {
 // end ends the process with an exit status.
 func (p *Process) end(status int) {
 	p.ending.Do(func() {
+		p.tellParent()
 		if p.AtExit != nil {
 			p.AtExit(status & 0xff)
 		}
@@ -149,6 +151,7 @@ func (p *Process) end(status int) {
 // die ends the process with a signal, core file included where limits allow.
 func (p *Process) die(sig int) {
 	p.ending.Do(func() {
+		p.tellParent()
 		if p.AtExit != nil {
 			p.AtExit(128 + sig)
 		}

@@ -2,6 +2,7 @@ package hostsig
 
 import (
 	"sync/atomic"
+	"syscall"
 
 	"emu/internal/forkall"
 
@@ -37,4 +38,22 @@ func (th *Thread) Forked(guests []uint32, mask uint64) {
 	th.Acknowledge()
 	atomic.StoreUint32(&th.allBlocked, 1) // forces the mask
 	th.ForceMask(mask)
+}
+
+// Uninterrupted makes a host system call that may block, whatever signals come
+// meanwhile: the handler only queues them. It returns the raw result.
+//
+// Preconditions: called by the owning thread.
+//
+//go:nosplit
+func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
+	entersyscall()
+	forkall.Leave(th.outside)
+	r, _, e := syscall.RawSyscall6(nr, a0, a1, a2, a3, 0, 0)
+	forkall.Return(th.outside)
+	exitsyscall()
+	if e != 0 {
+		return -uintptr(e)
+	}
+	return r
 }

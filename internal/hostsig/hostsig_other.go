@@ -80,3 +80,8 @@ func Alone(c forkall.Call) (r int, mask uint64, err error) { return 0, 0, errHos
 
 // Forked does nothing on this host.
 func (th *Thread) Forked(guests []uint32, mask uint64) {}
+
+// Uninterrupted makes a host system call.
+func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
+	return th.Call(nr, a0, a1, a2, a3, 0, 0)
+}

@@ -1,0 +1,121 @@
+package cpu
+
+import "golang.org/x/sys/unix"
+
+// A child of vfork shares its parent's memory until it executes a program or
+// exits. Ours has a copy, so what it changes is tracked, to be told to the parent:
+// its private writable pages lose their write permission on the host, and the
+// first store to one, which faults, keeps a copy of what was there.
+
+// tracker is the memory that is tracked: spans still to be looked at, and pages
+// as they were before they were first written.
+type tracker struct {
+	spans  []span
+	before map[uint64]*[PageSize]byte
+}
+
+// Track begins to track the private memory that the guest may write.
+func (m *Memory) Track() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.track = &tracker{before: make(map[uint64]*[PageSize]byte)}
+	for _, r := range m.regions {
+		if r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE {
+			continue
+		}
+		if hostMprotect(r.Start, r.End-r.Start, hostProt(r.Prot)&^unix.PROT_WRITE) == 0 {
+			m.track.spans = append(m.track.spans, span{r.Start, r.End})
+		}
+	}
+}
+
+// Untrack ends that.
+func (m *Memory) Untrack() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.track == nil {
+		return
+	}
+	for _, s := range m.track.spans {
+		for at := s.start; at < s.end; {
+			r, ok := m.find(at)
+			if !ok {
+				break
+			}
+			stop := min(s.end, r.End)
+			hostMprotect(at, stop-at, hostProt(r.Prot))
+			at = stop
+		}
+	}
+	m.track = nil
+	for page := range m.guarded {
+		if r, ok := m.find(page); ok {
+			hostMprotect(page, PageSize, hostProt(r.Prot)&^unix.PROT_WRITE)
+		}
+	}
+}
+
+// uncover lets the page be written if it is tracked, after copying it. The lock
+// is held.
+func (m *Memory) uncover(page uint64) bool {
+	if m.track == nil || m.track.before[page] != nil || !m.track.has(page) {
+		return false
+	}
+	r, ok := m.find(page)
+	if !ok {
+		return false
+	}
+	m.track.before[page] = (*[PageSize]byte)(append([]byte(nil), pageBytes(page)...))
+	hostMprotect(page, PageSize, hostProt(r.Prot))
+	return true
+}
+
+func (t *tracker) has(page uint64) bool {
+	for _, s := range t.spans {
+		if page >= s.start && page < s.end {
+			return true
+		}
+	}
+	return false
+}
+
+// forget stops tracking [start, end), which has been mapped or protected anew.
+func (t *tracker) forget(start, end uint64) {
+	var left []span
+	for _, s := range t.spans {
+		if s.start < min(s.end, start) {
+			left = append(left, span{s.start, min(s.end, start)})
+		}
+		if max(s.start, end) < s.end {
+			left = append(left, span{max(s.start, end), s.end})
+		}
+	}
+	t.spans = left
+	for page := range t.before {
+		if page >= start && page < end {
+			delete(t.before, page)
+		}
+	}
+}
+
+// Changes calls f with every run of bytes that differs from what it was when
+// Track was called.
+func (m *Memory) Changes(f func(addr uint64, now []byte)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.track == nil {
+		return
+	}
+	for page, old := range m.track.before {
+		now := pageBytes(page)
+		for i := 0; i < PageSize; i++ {
+			start := i
+			for i < PageSize && now[i] != old[i] {
+				i++
+			}
+			if i > start {
+				f(page+uint64(start), now[start:i])
+			}
+		}
+	}
+}

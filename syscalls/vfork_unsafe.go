@@ -1,0 +1,200 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// vfork is what a parent that waits for its child's execve or exit shares with
+// it: one MAP_SHARED mapping.
+//
+// The end of the wait comes from the kernel. The child's thread has a robust
+// futex list (set_robust_list(2)) with one entry, a futex in the mapping that it
+// owns: when the thread gives its memory up, by execve, exit or any death, the
+// kernel marks the futex and wakes the parent.
+//
+// With CLONE_VM the child leaves what it changed of its memory behind the futex,
+// and the parent applies it: posix_spawn returns the error of execve that way.
+// Changes that the child makes to the mappings themselves stay its own, and those
+// of a child that a signal kills in the middle are lost.
+type vfork struct {
+	share  *vforkShare
+	tracks bool
+}
+
+// vforkShare is the mapping. head and node are struct robust_list_head and the
+// one entry of its list.
+type vforkShare struct {
+	head struct {
+		next    uintptr
+		offset  uintptr // from an entry to its futex
+		pending uintptr
+	}
+	node   uintptr
+	futex  uint32
+	_      uint32
+	length uint64 // of changes in use
+	lost   uint64 // changes there was no room for
+	// changes are records: address, length (8 bytes each), the bytes.
+	changes [vforkShareSize - 56]byte
+}
+
+const vforkShareSize = 64 << 20 // of address space: pages appear when touched
+
+// Bits of a robust futex, and the operation that waits (linux/futex.h).
+const (
+	futexWait      = 0
+	futexWaiters   = 0x80000000
+	futexOwnerDied = 0x40000000
+)
+
+func newVfork(tracks bool) (*vfork, error) {
+	mem, err := unix.MmapPtr(-1, 0, nil, vforkShareSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, err
+	}
+	return &vfork{share: (*vforkShare)(mem), tracks: tracks}, nil
+}
+
+// free unmaps the parent's view.
+func (v *vfork) free() {
+	if v.share != nil {
+		unix.MunmapPtr(unsafe.Pointer(v.share), vforkShareSize)
+	}
+	v.share = nil
+}
+
+// vforked begins a child's life: with v, its parent waits. What it inherited of a
+// parent that is a child of vfork itself ends.
+func (p *Process) vforked(v *vfork) {
+	if p.vfork != nil {
+		p.vfork.free()
+		p.Mem.Untrack()
+	}
+	p.vfork = nil
+	if v == nil {
+		return
+	}
+	// The caller's v goes out of scope with its mapping.
+	p.vfork = &vfork{share: v.share, tracks: v.tracks}
+	v.share = nil
+	s := p.vfork.share
+	s.head.next = uintptr(unsafe.Pointer(&s.node))
+	s.head.offset = unsafe.Offsetof(s.futex) - unsafe.Offsetof(s.node)
+	s.node = uintptr(unsafe.Pointer(&s.head))
+	atomic.StoreUint32(&s.futex, uint32(unix.Gettid())|futexWaiters)
+	syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, uintptr(unsafe.Pointer(s)), unsafe.Sizeof(s.head), 0)
+	if p.vfork.tracks {
+		p.Mem.Track()
+	}
+}
+
+// tellParent leaves what the process changed of its memory to a parent that
+// waits. The process is about to execute a program or to exit.
+func (p *Process) tellParent() {
+	if p.vfork == nil || !p.vfork.tracks {
+		return
+	}
+	s := p.vfork.share
+	at := uint64(0)
+	s.lost = 0
+	p.Mem.Changes(func(addr uint64, now []byte) {
+		n := uint64(16 + len(now))
+		if at+n > uint64(len(s.changes)) {
+			s.lost++
+			return
+		}
+		binary.LittleEndian.PutUint64(s.changes[at:], addr)
+		binary.LittleEndian.PutUint64(s.changes[at+8:], uint64(len(now)))
+		copy(s.changes[at+16:], now)
+		at += n
+	})
+	s.length = at
+}
+
+// awaitVfork waits until the child pid has executed a program or ended, and
+// applies what it changed. Signals do not end the wait, as in the kernel.
+func (t *Task) awaitVfork(v *vfork, pid int) {
+	s := v.share
+	look := unix.NsecToTimespec(int64(100 * time.Millisecond))
+	for {
+		now := atomic.LoadUint32(&s.futex)
+		if now&futexOwnerDied != 0 {
+			break
+		}
+		r := t.th.Uninterrupted(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&s.futex)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&look)))
+		// A child that was killed before it had its list wakes nobody.
+		if int64(r) == fail(unix.ETIMEDOUT) && atomic.LoadUint32(&s.futex) == 0 && ended(pid) {
+			break
+		}
+	}
+	for b := s.changes[:s.length]; len(b) >= 16; {
+		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		t.p.copyOut(addr, b[16:16+n])
+		b = b[16+n:]
+	}
+	if s.lost != 0 {
+		t.p.Log.Warn().Uint64("runs", s.lost).Msg("a vfork child changed more memory than its parent is told")
+	}
+}
+
+// ended reports whether a child is a zombie or gone.
+func ended(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL, nil)
+	if err == unix.ECHILD {
+		return unix.Kill(pid, 0) == unix.ESRCH
+	}
+	return err == nil && info.Signo != 0
+}
+
+// sysSetRobustList implements set_robust_list(2). A child of vfork keeps the list
+// that wakes its parent.
+func sysSetRobustList(t *Task, a *Args) int64 {
+	if t.p.vfork != nil {
+		return 0
+	}
+	_, _, e := syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, uintptr(a[0]), uintptr(a[1]), 0)
+	return fail(e)
+}
+
+// unguard makes memory that the kernel was refused writable again, where it was
+// this process that had it protected, and reports whether there was any.
+func (t *Task) unguard(a *Args) bool {
+	any := t.p.Mem.UnguardAll()
+	if t.p.vfork == nil {
+		return any
+	}
+	const most = 64 << 10
+	any = t.uncover(a, most) || any
+	for _, addr := range a {
+		// Structures that point to buffers: struct iovec, struct msghdr.
+		var inner [64]byte
+		if addr != 0 && t.p.copyIn(inner[:], addr) == 0 {
+			for i := 0; i < len(inner); i += 8 {
+				if p := binary.LittleEndian.Uint64(inner[i:]); p >= cpu.PageSize && p < cpu.MaxAddr-most {
+					any = t.p.Mem.Unguard(p, p+most) || any
+				}
+			}
+		}
+	}
+	return any
+}
+
+// uncover lets the kernel write n bytes where the arguments of a call point to.
+func (t *Task) uncover(a *Args, n uint64) bool {
+	any := false
+	for _, addr := range a {
+		if addr >= cpu.PageSize && addr < cpu.MaxAddr-n {
+			any = t.p.Mem.Unguard(addr, addr+n) || any
+		}
+	}
+	return any
+}
