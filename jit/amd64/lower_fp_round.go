@@ -117,6 +117,11 @@ func (c *compiler) roundAway(k fpKind, d, a, t, u x64.Xmm) {
 // fpCvt are the conversions between formats: from, to.
 func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 	from, to := kindOf(c.f.TypeOf(in.A())), kindOf(c.f.TypeOf(v))
+	lanes := c.f.TypeOf(in.A()).Lanes() * c.f.TypeOf(v).Lanes()
+	if lanes == 8*2 { // V8F16 and V2F64: no instruction of A64 skips a format
+		viaGo(c, v, in)
+		return
+	}
 	if !c.native(kF32) || (from.half() || to.half()) && !c.nativeHalfCvt(from, to) {
 		viaGo(c, v, in)
 		return

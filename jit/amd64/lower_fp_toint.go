@@ -65,7 +65,7 @@ func (c *compiler) toInt(v ir.Value, in ir.Inst, unsigned bool) {
 		s.wide = 1
 	}
 	switch {
-	case !c.native(s.k), s.mode == ir.RoundAway && s.k.half():
+	case !c.native(s.k), s.mode == ir.RoundAway && s.k.half(), s.fbits != 0 && s.mode != ir.RoundZero:
 		viaGo(c, v, in)
 	case !s.k.scalar():
 		c.toIntVector(v, in, s)
