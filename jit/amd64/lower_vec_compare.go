@@ -5,6 +5,14 @@ import (
 	"emu/jit/asm/x64"
 )
 
+// Orders that are compared another way: with equality, by their opposite, as the
+// minimum or maximum that is the first operand where they hold.
+var (
+	orEqual  = [...]ir.Cond{ir.ULT: ir.ULE, ir.UGT: ir.UGE}
+	opposite = [...]ir.Cond{ir.ULT: ir.UGE, ir.UGT: ir.ULE}
+	boundOps = [...]*laneOps{ir.ULE: &uminOps, ir.UGE: &umaxOps, ir.SLE: &sminOps, ir.SGE: &smaxOps}
+)
+
 // lowerVICmp makes masks of lanes. The host compares for equality and signed
 // greater; the other orders are a minimum or maximum that equals one side.
 func lowerVICmp(c *compiler, v ir.Value, in ir.Inst) {
@@ -62,14 +70,13 @@ func lowerVICmp(c *compiler, v ir.Value, in ir.Inst) {
 	case ir.ULT, ir.UGT:
 		if m, ok := c.nudged(b, w, cc); ok {
 			s = inMem(m)
-			cc = map[ir.Cond]ir.Cond{ir.ULT: ir.ULE, ir.UGT: ir.UGE}[cc]
+			cc = orEqual[cc]
 			break
 		}
-		cc = map[ir.Cond]ir.Cond{ir.ULT: ir.UGE, ir.UGT: ir.ULE}[cc]
+		cc = opposite[cc]
 		not = true
 	}
-	ops := map[ir.Cond]*laneOps{ir.ULE: &uminOps, ir.UGE: &umaxOps, ir.SLE: &sminOps, ir.SGE: &smaxOps}[cc]
-	c.vminmax(ops, w, d, x, s)
+	c.vminmax(boundOps[cc], w, d, x, s)
 	c.v3(eqOps[w], d, d, x)
 	if not {
 		c.v3m(x64.PXOR, d, d, c.ones())

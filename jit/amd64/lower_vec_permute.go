@@ -12,8 +12,13 @@ func interleave(ops laneOps) lowerFn {
 	}
 }
 
-// lowerUzp: the even (UZP1) or odd (UZP2) lanes of both.
+// lowerUzp: the even (UZP1) or odd (UZP2) lanes of both. A UZP1 does the UZP2 of
+// the same vectors that follows it, as LD2 and LD4 have them: each vector sorted
+// into even and odd lanes, then the halves joined.
 func lowerUzp(c *compiler, v ir.Value, in ir.Inst) {
+	if c.lowered(v) {
+		return
+	}
 	w := c.laneOf(v)
 	odd := 0
 	if in.Op() == ir.OpUzp2 {
@@ -36,7 +41,19 @@ func lowerUzp(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	a, b := c.useX(in.A()), c.useX(in.B())
-	c.unzip(w, odd, c.defX(v), a, b)
+	odds, pair := c.ahead(v, func(u ir.Inst) bool {
+		return u.Op() == ir.OpUzp2 && c.laneOf(u.A()) == w && c.root(u.A()) == c.root(in.A()) && c.root(u.B()) == c.root(in.B())
+	})
+	if odd == 1 || !pair || w == 2 {
+		c.unzip(w, odd, c.defX(v), a, b)
+		return
+	}
+	d, e, t := c.defX(v), c.defX(odds), c.tempX()
+	sort := c.byteMap(func(i int) int { return unzipByte(w, i&7, i>>3) })
+	c.v3m(x64.PSHUFB, d, a, sort)
+	c.v3m(x64.PSHUFB, t, b, sort)
+	c.v3(x64.PUNPCKHQDQ, e, d, t)
+	c.v3(x64.PUNPCKLQDQ, d, d, t)
 }
 
 // unzipByte is the byte of a vector that becomes byte i of its even or odd lanes.

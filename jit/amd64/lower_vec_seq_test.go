@@ -95,7 +95,7 @@ func (s *straight) result(v ir.Value) {
 // pair appends one of the sequences that are lowered together.
 func (s *straight) pair() {
 	f := s.f
-	switch s.r.IntN(5) {
+	switch s.r.IntN(7) {
 	case 0:
 		round, mix := ir.OpAESE, ir.OpAESMC
 		if s.r.IntN(2) == 0 {
@@ -139,6 +139,25 @@ func (s *straight) pair() {
 		op := ir.OpSHA1C + ir.Op(s.r.IntN(3))
 		v := f.Emit(ir.OpVGet, ir.I32, s.vector(ir.V4I32), ir.Imm(s.r.IntN(2)), ir.None)
 		s.result(f.Emit(op, ir.V4I32, s.vector(ir.V4I32), v, s.vector(ir.V4I32)))
+	case 4:
+		t := intVecs[s.r.IntN(4)]
+		a, b := s.vector(t), s.vector(t)
+		v := f.Emit(ir.OpUzp1, t, a, b, ir.None)
+		if s.r.IntN(2) == 0 {
+			f.Emit(ir.OpSetV, ir.Void, ir.Imm(s.r.IntN(32)), v, ir.None)
+		}
+		w := f.Emit(ir.OpUzp2, t, a, b, ir.None)
+		s.result(v)
+		s.result(w)
+	case 5:
+		a, b := s.vector(ir.V2I64), s.vector(ir.V2I64)
+		if s.r.IntN(2) == 0 {
+			a = f.Emit(ir.OpVHigh, ir.V2I64, a, ir.None, ir.None)
+		}
+		if s.r.IntN(2) == 0 {
+			b = f.Emit(ir.OpVHigh, ir.V2I64, b, ir.None, ir.None)
+		}
+		s.result(f.Emit(ir.OpPMulL, ir.V2I64, a, b, ir.None))
 	default:
 		t := intVecs[s.r.IntN(3)]
 		op := ir.OpSMulL
@@ -260,6 +279,28 @@ func runSequences(t *testing.T, m *exec.Machine, feat x64.Features, noFold bool,
 				}
 				t.Fatalf("unit %d: FPSR %x, want %x\n%v\n%s", unit, st.FPStatus(), want.FPStatus(), f,
 					strings.Join(b.Disasm(code.Bytes[:code.Hot], 0), "\n"))
+			}
+		}
+	}
+}
+
+// TestVectorLoweringAllocatesNothing checks that compiling vector code again needs no
+// memory.
+func TestVectorLoweringAllocatesNothing(t *testing.T) {
+	b, f := New(), ir.NewFunc(64)
+	var code host.Code
+	for _, name := range []string{"host", "v2"} {
+		feat := featureSets()[name]
+		for _, k := range vecCases() {
+			imms := k.immChoices()
+			k.build(f, wayPressure, imms[len(imms)-1], [3][2]uint64{})
+			compile := func() {
+				if err := b.Compile(f, host.Options{Features: uint64(feat)}, &code); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := testing.AllocsPerRun(2, compile); n != 0 {
+				t.Errorf("%s: %v: %v allocations", name, k, n)
 			}
 		}
 	}

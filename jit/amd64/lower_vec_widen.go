@@ -81,14 +81,18 @@ func lowerVHigh(c *compiler, v ir.Value, in ir.Inst) {
 }
 
 // multipliesHigh reports whether v, a high half moved low, is only used by a
-// widening multiplication of 16 or 32-bit lanes, whose other factor is such a
-// half as well, or the same in all lanes.
+// multiplication that can read it where it is: a polynomial one, or a widening
+// one of 16 or 32-bit lanes, whose other factor is such a half as well, or the
+// same in all lanes.
 func (c *compiler) multipliesHigh(v ir.Value) bool {
 	u := c.vals[v].user
 	if !u.IsSSA() || c.vals[v].uses != 1 {
 		return false
 	}
 	in := c.f.Insts[u]
+	if in.Op() == ir.OpPMulL && c.laneOf(in.A()) == 3 {
+		return c.feat.Has(x64.PCLMUL) && (in.A() == v || in.B() == v) // which reads either half
+	}
 	if in.Op() != ir.OpSMulL && in.Op() != ir.OpUMulL || c.laneOf(in.A()) == 0 {
 		return false
 	}
@@ -207,13 +211,20 @@ func lowerPMulL(c *compiler, v ir.Value, in ir.Inst) {
 		viaGo(c, v, in)
 		return
 	}
+	x, y, halves := in.A(), in.B(), uint8(0)
+	if high, ok := c.waiting(x); ok {
+		x, halves = high.A(), 0x01
+	}
+	if high, ok := c.waiting(y); ok {
+		y, halves = high.A(), halves|0x10
+	}
 	if !c.avx() {
-		b := c.useX(in.B())
-		c.b.XXI(x64.PCLMULQDQ, c.copyX(v, in.A()), b, 0)
+		b := c.useX(y)
+		c.b.XXI(x64.PCLMULQDQ, c.copyX(v, x), b, halves)
 		return
 	}
-	a, b := c.useX(in.A()), c.useX(in.B())
-	c.v3i(x64.PCLMULQDQ, c.overX(v, in.A(), in.B()), a, b, 0)
+	a, b := c.useX(x), c.useX(y)
+	c.v3i(x64.PCLMULQDQ, c.overX(v, in.A(), in.B()), a, b, halves)
 }
 
 // polynomial emits the carry-less product of a and the low 8 bits of b in lanes
