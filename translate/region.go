@@ -8,11 +8,12 @@ import (
 )
 
 // A region is the unit of tier 2: the guest's control-flow graph around an entry,
-// with its loops, as one Func. It is made in four steps:
+// with its loops, as one Func. It is made in five steps:
 //
 //	region_scan.go       guest instructions to basic blocks along direct branches
 //	region_graph.go      reverse post order, dominators, natural loops
 //	region_structure.go  scopes from dominators (Ramsey, "Beyond Relooper", 2022)
+//	region_peel.go       first iterations of innermost loops in front of them
 //	region_emit.go       translation of the blocks inside of the scopes
 //
 // Registers travel from block to block as values of the builder: each loop takes
@@ -130,7 +131,9 @@ func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func
 	if profile != nil {
 		r.keepLoop()
 	}
-	r.emit(structure(&r.graph, r.blocks))
+	tree := peel(structure(&r.graph, r.blocks), r.blocks)
+	collect(tree, r.blocks)
+	r.emit(tree)
 	return t.Func
 }
 

@@ -62,9 +62,7 @@ func structure(g *graph, blocks []guestBlock) []stmt {
 			s.joins.add(b)
 		}
 	}
-	tree := s.tree(0, leaves)
-	s.collect(tree)
-	return tree
+	return s.tree(0, leaves)
 }
 
 // tree is the code dominated by b. Control that reaches its end goes on at block
@@ -150,14 +148,14 @@ func (s *structurer) branch(b int32, e edge, fall int32) []stmt {
 }
 
 // collect fills in which registers are read and written where.
-func (s *structurer) collect(tree []stmt) (reads, writes ir.RegSet) {
+func collect(tree []stmt, blocks []guestBlock) (reads, writes ir.RegSet) {
 	for k := range tree {
 		n := &tree[k]
 		if n.kind == stmtCode {
-			n.reads, n.writes = s.blocks[n.block].reads, s.blocks[n.block].writes
+			n.reads, n.writes = blocks[n.block].reads, blocks[n.block].writes
 		} else {
-			r1, w1 := s.collect(n.body)
-			r2, w2 := s.collect(n.other)
+			r1, w1 := collect(n.body, blocks)
+			r2, w2 := collect(n.other, blocks)
 			n.reads, n.writes = r1.Union(r2), w1.Union(w2)
 		}
 		reads, writes = reads.Union(n.reads), writes.Union(n.writes)

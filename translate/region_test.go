@@ -157,7 +157,7 @@ func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir
 func TestRegionsKeepMeaning(t *testing.T) {
 	saved := 0
 	w := opt.NewWork()
-	for seed := range uint64(1500) {
+	for seed := range uint64(800) {
 		words := randomProgram(seed, 4+int(seed%37))
 		fetch := fetchFrom(words)
 		tr := New(Options{})
