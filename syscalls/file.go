@@ -72,6 +72,9 @@ func sysFcntl(t *Task, a *Args) int64 {
 		return fail(unix.EBADF)
 	}
 	host := *a
+	if n := fcntlSize[uint32(a[1])]; n != 0 && a[2] != 0 {
+		t.whole(&host[2], n)
+	}
 	switch uint32(a[1]) {
 	case unix.F_GETFL:
 		r := t.host(unix.SYS_FCNTL, &host)

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"emu/cpu"
+
+	"golang.org/x/sys/unix"
 )
 
 // noPage is an address that nobody can map, in the page after NULL's.
@@ -116,4 +118,46 @@ func (t *Task) clampIovec(a *Args, i int) {
 		copy(own, b)
 		a[i] = pin(own)
 	}
+}
+
+// prctlSize is how many bytes prctl operations read or write at their second
+// argument; those that are not here take numbers.
+var prctlSize = map[uint32]uint64{
+	unix.PR_SET_NAME: 16, unix.PR_GET_NAME: 16, unix.PR_GET_PDEATHSIG: 4, unix.PR_GET_TID_ADDRESS: 8,
+	unix.PR_GET_CHILD_SUBREAPER: 4, unix.PR_GET_UNALIGN: 4, unix.PR_GET_FPEMU: 4, unix.PR_GET_FPEXC: 4, unix.PR_GET_ENDIAN: 4,
+}
+
+// fcntlSize is the same for fcntl's third argument.
+var fcntlSize = map[uint32]uint64{
+	unix.F_GETLK: 32, unix.F_SETLK: 32, unix.F_SETLKW: 32, unix.F_OFD_GETLK: 32, unix.F_OFD_SETLK: 32, unix.F_OFD_SETLKW: 32,
+	unix.F_GETOWN_EX: 8, unix.F_SETOWN_EX: 8, unix.F_GET_RW_HINT: 8, unix.F_SET_RW_HINT: 8, unix.F_GET_FILE_RW_HINT: 8, unix.F_SET_FILE_RW_HINT: 8,
+}
+
+// ioctlSizes are those of requests from before sizes were part of the number.
+var ioctlSizes = map[uint32]uint64{
+	unix.TCGETS: 36, unix.TCSETS: 36, unix.TCSETSW: 36, unix.TCSETSF: 36, unix.TIOCGWINSZ: 8, unix.TIOCSWINSZ: 8,
+	unix.TIOCGPGRP: 4, unix.TIOCSPGRP: 4, unix.TIOCGSID: 4, unix.TIOCINQ: 4, unix.TIOCOUTQ: 4, unix.SIOCGIFCONF: 16,
+	unix.SIOCGIFFLAGS: 40, unix.SIOCGIFADDR: 40, unix.SIOCGIFINDEX: 40, unix.SIOCGIFMTU: 40, unix.SIOCGIFHWADDR: 40, unix.SIOCGIFNAME: 40,
+	unix.SIOCGIFNETMASK: 40, unix.SIOCGIFBRDADDR: 40,
+}
+
+// ioctlSize is how many bytes an ioctl request reads or writes at its argument,
+// 0 if it is not known to point anywhere (asm-generic/ioctl.h).
+func ioctlSize(request uint32) uint64 {
+	if n, ok := ioctlSizes[request]; ok {
+		return n
+	}
+	const sizeMask, dirShift = 1<<14 - 1, 30
+	if request>>dirShift == 0 {
+		return 0
+	}
+	return uint64(request >> 16 & sizeMask)
+}
+
+// sysIoctl implements ioctl(2).
+func sysIoctl(t *Task, a *Args) int64 {
+	if n := ioctlSize(uint32(a[1])); n != 0 && a[2] != 0 {
+		t.whole(&a[2], n)
+	}
+	return t.host(unix.SYS_IOCTL, a)
 }

@@ -75,5 +75,8 @@ func sysPrctl(t *Task, a *Args) int64 {
 	case unix.PR_GET_SECCOMP:
 		return 0
 	}
+	if n := prctlSize[uint32(a[0])]; n != 0 && a[1] != 0 {
+		t.whole(&a[1], n)
+	}
 	return t.host(unix.SYS_PRCTL, a)
 }

@@ -55,8 +55,6 @@ type Row struct {
 	noReturn bool
 }
 
-func args(k ...Kind) []Kind { return k }
-
 func direct(nr int, name string, host uintptr, a ...Kind) Row {
 	return Row{Nr: nr, Name: name, Host: host, Args: a, Ret: Int, Class: Direct}
 }

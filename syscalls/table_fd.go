@@ -22,7 +22,7 @@ func fdRows() []Row {
 		pass(23, "dup", unix.SYS_DUP, FD).returns(FD),
 		conv(24, "dup3", unix.SYS_DUP3, sysDup3, "cannot replace emu's own descriptors", FD, FD, FdFlags).returns(FD),
 		conv(25, "fcntl", unix.SYS_FCNTL, sysFcntl, "four O_ flags differ in F_GETFL and F_SETFL", FD, FcntlCmd, Hex),
-		pass(29, "ioctl", unix.SYS_IOCTL, FD, IoctlCmd, Addr).because("request numbers and the structures of common drivers are the same"),
+		conv(29, "ioctl", unix.SYS_IOCTL, sysIoctl, "request numbers and the structures of common drivers are the same; pointers are checked by the size in the request", FD, IoctlCmd, Addr),
 		pass(32, "flock", unix.SYS_FLOCK, FD, FlockOp),
 		conv(57, "close", unix.SYS_CLOSE, sysClose, "not emu's own descriptors", FD),
 		conv(436, "close_range", unix.SYS_CLOSE_RANGE, sysCloseRange, "not emu's own descriptors", Uint, Uint, Hex),

@@ -353,18 +353,20 @@ func TestBuffersEndWithTheGuestsMemory(t *testing.T) {
 			want int64
 		}{
 			{[]uint64{sysRead, uint64(zero), end - 10, 100}, 10},
-			{[]uint64{65, uint64(zero), iov, 1}, 10},                  // readv
-			{[]uint64{113, 1, end - 8}, -int64(unix.EFAULT)},          // clock_gettime
-			{[]uint64{100, 0, end - 4, end - 4}, -int64(unix.EFAULT)}, // get_robust_list
-			{[]uint64{160, end - 100}, -int64(unix.EFAULT)},           // uname
-			{[]uint64{278, end - 5, 50, 0}, 5},                        // getrandom
-			{[]uint64{123, 0, 128, end - 4}, -int64(unix.EINVAL)},     // sched_getaffinity
+			{[]uint64{65, uint64(zero), iov, 1}, 10},                        // readv
+			{[]uint64{113, 1, end - 8}, -int64(unix.EFAULT)},                // clock_gettime
+			{[]uint64{100, 0, end - 4, end - 4}, -int64(unix.EFAULT)},       // get_robust_list
+			{[]uint64{160, end - 100}, -int64(unix.EFAULT)},                 // uname
+			{[]uint64{167, unix.PR_GET_NAME, end - 4}, -int64(unix.EFAULT)}, // prctl
+			{[]uint64{29, 0, unix.TCGETS, end - 4}, 0},                      // ioctl: any error
+			{[]uint64{278, end - 5, 50, 0}, 5},                              // getrandom
+			{[]uint64{123, 0, 128, end - 4}, -int64(unix.EINVAL)},           // sched_getaffinity
 			{[]uint64{sysRead, uint64(zero), end, 10}, -int64(unix.EFAULT)},
 		}
 		var steps []func(*cpu.State)
 		for i := range cases {
 			steps = append(steps, func(s *cpu.State) {
-				if i > 0 && int64(s.X[0]) != cases[i-1].want {
+				if i > 0 && int64(s.X[0]) != cases[i-1].want && cases[i-1].want != 0 {
 					t.Errorf("call %d = %d, want %d", cases[i-1].call[0], int64(s.X[0]), cases[i-1].want)
 				}
 				call(s, cases[i].call[0], cases[i].call[1:]...)

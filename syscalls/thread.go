@@ -9,9 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Flags that a thread of this process is made with: pthread_create's and Go's.
-const threadFlags = unix.CLONE_VM | unix.CLONE_SIGHAND | unix.CLONE_THREAD
-
 // perThread are the things that clone can leave unshared between threads; the
 // new one then unshares them on the host.
 const perThread = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM

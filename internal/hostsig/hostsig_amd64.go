@@ -45,7 +45,6 @@ const (
 
 func handlerAddr() uintptr
 func restorerAddr() uintptr
-func stubAddr() uintptr
 
 //go:linkname entersyscall runtime.entersyscall
 func entersyscall()
