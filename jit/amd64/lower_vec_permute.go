@@ -186,6 +186,10 @@ func lowerTbl(c *compiler, v ir.Value, in ir.Inst) {
 // lowerBsl: one VPTERNLOG over the operand that ends here, whichever it is.
 func lowerBsl(c *compiler, v ir.Value, in ir.Inst) {
 	m, yes, no := in.A(), in.B(), in.C()
+	if lo, hi, ok := c.constX(m); ok {
+		c.blend(v, [2]uint64{lo, hi}, yes, no)
+		return
+	}
 	if c.evex() {
 		switch {
 		case c.canTake(yes) && !c.canTake(m):
@@ -209,4 +213,48 @@ func lowerBsl(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3s(x64.PAND, t, x, y)
 	c.v3s(x64.PANDN, d, x, z)
 	c.v3(x64.POR, d, d, t)
+}
+
+// blend lowers v = mask ? yes : no for a constant mask.
+func (c *compiler) blend(v ir.Value, mask [2]uint64, yes, no ir.Value) {
+	if imm, ok := blendLanes(mask); ok {
+		y := c.useX(yes)
+		if !c.avx() {
+			d := c.copyX(v, no)
+			c.v3i(x64.PBLENDW, d, d, y, imm)
+			return
+		}
+		x := c.useX(no)
+		c.v3i(x64.PBLENDW, c.overX(v, no, yes), x, y, imm)
+		return
+	}
+	m := inMem(c.b.Lit128(mask[0], mask[1]))
+	switch {
+	case c.evex() && c.canTake(no) && !c.canTake(yes):
+		x := c.useX(yes)
+		c.tern(c.copyX(v, no), x, m, 0xd8) // b ? a : d
+	case c.evex():
+		x := c.useX(no)
+		c.tern(c.copyX(v, yes), x, m, 0xe4) // b ? d : a
+	default:
+		y, z := c.useX(yes), c.useX(no)
+		d, t := c.defX(v), c.tempX()
+		c.v3m(x64.PAND, t, y, m.m)
+		c.v3m(x64.PAND, d, z, c.b.Lit128(^mask[0], ^mask[1]))
+		c.v3(x64.POR, d, d, t)
+	}
+}
+
+// blendLanes returns the immediate of PBLENDW for a mask of whole 16-bit lanes.
+func blendLanes(mask [2]uint64) (imm uint8, ok bool) {
+	for lane := range 8 {
+		switch uint16(mask[lane/4] >> (lane % 4 * 16)) {
+		case 0xffff:
+			imm |= 1 << lane
+		case 0:
+		default:
+			return 0, false
+		}
+	}
+	return imm, true
 }

@@ -349,6 +349,9 @@ func (x *vecRunner) try(t *testing.T, k vecCase, way int, imms [3]uint64, feat x
 	for i := range konst {
 		if way&wayZeroB == 0 {
 			konst[i] = randomX(x.r)
+			if x.r.IntN(4) == 0 { // a mask of lanes
+				konst[i] = [2]uint64{0xffff0000ffffffff << (16 * x.r.IntN(3)), 0x00000000ffff0000}
+			}
 		}
 	}
 	if k.splats != nil {
