@@ -53,7 +53,7 @@ func unpackTorture(t *testing.T) string {
 	return find()
 }
 
-var directive = regexp.MustCompile(`dg-(?:additional-)?options\s+"([^"]*)"\s*(\{[^}]*\})?`)
+var directive = regexp.MustCompile(`dg-(?:additional-)?options\s+\{?\s*"([^"]*)"[ \t}]*(\{[^}]*\})?`)
 
 // dgOptions are the compiler options that a program asks for on this target.
 func dgOptions(src string) []string {
