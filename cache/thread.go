@@ -64,7 +64,7 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	s.NativeLow = uint64(uintptr(stack)) + cpu.PageSize
 	// An odd multiple of 8: calls take 16 bytes each, so that 8 are left for a
 	// helper's return address however many there are (host.StubHelper).
-	s.NativeTop = uint64(uintptr(stack)) + nativeStack - 64 - 8
+	s.NativeTop = uint64(uintptr(stack)) + nativeStack - host.StackSlack - 8
 	s.NativeSP = s.NativeTop
 	c.mu.Lock()
 	c.users[t] = struct{}{}

@@ -6,6 +6,7 @@ import (
 
 	"emu/cache"
 	"emu/cpu"
+	"emu/jit/host"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,6 +39,13 @@ func (d *Dispatcher) start(s *cpu.State) {
 	}
 	d.thread, d.mode = t, s.FPCR&modeMask
 	s.SetFPCR(s.FPCR)
+	// A guest return compares its pc with what the native stack holds, and goes
+	// where that says if they are equal. On an empty stack it finds the address of
+	// a stub that no guest code has, and if it returned there all the same it would
+	// end in that stub.
+	for a := s.NativeTop; a < s.NativeTop+host.StackSlack; a += 8 {
+		storeWord(a, uint64(d.engine.stubs[host.StubIndirectMiss]))
+	}
 }
 
 // Run executes guest code until something needs the kernel's attention.
@@ -70,6 +78,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		}
 		from, indirect = 0, false
 		s.Enter = uint64(b.Addr)
+		s.NativeSP = min(s.NativeSP, s.NativeTop)
 		if !c.Enter(d.thread, b) {
 			continue
 		}

@@ -270,6 +270,19 @@ func TestPairing(t *testing.T) {
 	}
 }
 
+// TestReturnOnEmptyStack: no pc matches an empty native stack, 0 included.
+func TestReturnOnEmptyStack(t *testing.T) {
+	n := newBench(t)
+	s := n.m.State
+	n.load(t, parse(t, "func 0x2000 size 4\ninsn #0x2000\nv1:i64 = getx #30\nret v1"), host.Options{Pairing: true})
+	for _, pc := range []uint64{0, 1, 4, ^uint64(0), n.m.Stub(host.StubIndirectMiss)} {
+		s.Enter, s.X[30], s.NativeSP = n.m.Entry(), pc, s.NativeTop
+		if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != pc {
+			t.Errorf("return to %#x: %v at %#x", pc, k, s.PC)
+		}
+	}
+}
+
 // TestPairingIndirect is TestPairing for BLR.
 func TestPairingIndirect(t *testing.T) {
 	n := newBench(t)

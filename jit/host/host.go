@@ -29,6 +29,11 @@ const CodeAlign = 16
 // looked up in that entry and any address.
 const JumpCacheEntries = 4096
 
+// StackSlack is the number of bytes above State.NativeTop that generated code may
+// read: a return on an empty native stack looks there. The engine fills them with
+// the address of StubIndirectMiss.
+const StackSlack = 64
+
 // Stub names a piece of the engine's own host code that generated code jumps to.
 type Stub uint8
 

@@ -101,8 +101,11 @@ func New() *Machine {
 		panic(err)
 	}
 	s.NativeLow = low + page
-	s.NativeTop = low + stackSize - 64 - 8
+	s.NativeTop = low + stackSize - host.StackSlack - 8
 	s.NativeSP = s.NativeTop
+	for at := stackSize - host.StackSlack - 8; at < stackSize; at += 8 {
+		binary.LittleEndian.PutUint64(m.stack[at:], uint64(m.stubs[host.StubIndirectMiss]))
+	}
 	codeLo, codeHi, faultExit = m.base+unitAt, m.base+codeSize, m.base
 	install.Do(installHandlers)
 	return m
@@ -197,6 +200,9 @@ func (m *Machine) Append(code []byte, relocs []host.Reloc) uint64 {
 
 // Entry is the host address of the unit.
 func (m *Machine) Entry() uint64 { return uint64(m.base) + unitAt }
+
+// Stub is the host address of a stub.
+func (m *Machine) Stub(n host.Stub) uint64 { return uint64(m.stubs[n]) }
 
 // Counter is the unit's execution counter.
 func (m *Machine) Counter() *uint32 {
