@@ -5,7 +5,8 @@ import (
 	"emu/jit/asm/x64"
 )
 
-// minmaxOps are minimum and maximum up to 32 bits; evexMinMax those for 64.
+// Minima and maxima: in their SSE forms up to 32 bits; those of 64 bits need
+// AVX-512.
 var (
 	sminOps = laneOps{x64.PMINSB, x64.PMINSW, x64.PMINSD, x64.VPMINSQ}
 	smaxOps = laneOps{x64.PMAXSB, x64.PMAXSW, x64.PMAXSD, x64.VPMAXSQ}

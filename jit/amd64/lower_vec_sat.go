@@ -187,8 +187,9 @@ func lowerSQNeg(c *compiler, v ir.Value, in ir.Inst) {
 	c.capMinimum(w, d, t)
 }
 
-// narrowing lowers saturating conversions to half the width: lanes cut to the
-// range of the result, then truncated.
+// Saturating conversions to half the width: by the host's packing instructions,
+// or lanes cut to the range of the result, then truncated.
+
 func lowerSQXtN(c *compiler, v ir.Value, in ir.Inst) {
 	w := c.laneOf(in.A())
 	a := c.useX(in.A())

@@ -29,7 +29,7 @@ func lowerVTrunc(c *compiler, v ir.Value, in ir.Inst) {
 func lowerMulL(c *compiler, v ir.Value, in ir.Inst) {
 	signed := in.Op() == ir.OpSMulL
 	w := c.laneOf(in.A())
-	x, y, high := c.highHalves2(in.A(), in.B())
+	x, y, high := c.putOffHalves(in.A(), in.B())
 	if w == 1 {
 		a, b := c.useX(x), c.useX(y)
 		c.mulL16(signed, high, c.defX(v), a, b)
@@ -117,9 +117,9 @@ func (c *compiler) multipliesHigh(v ir.Value) bool {
 	return false
 }
 
-// highHalves2 returns the vectors whose high halves the factors a and b are, if
+// putOffHalves returns the vectors whose high halves the factors a and b are, if
 // they were put off.
-func (c *compiler) highHalves2(a, b ir.Value) (x, y ir.Value, high bool) {
+func (c *compiler) putOffHalves(a, b ir.Value) (x, y ir.Value, high bool) {
 	ia, oka := c.waiting(a)
 	ib, okb := c.waiting(b)
 	if oka {
