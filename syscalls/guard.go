@@ -18,7 +18,7 @@ var kindSize = [lastKind]uint64{
 	SigsetIn: sigsetSize, SigsetOut: sigsetSize, StackIn: 24, StackOut: 24, SiginfoIn: 128, SiginfoOut: 128,
 	TimespecIn: 16, TimespecOut: 16, TimesIn: 32, TimevalIn: 16, TimevalOut: 16,
 	ItimerspecIn: 32, ItimerspecOut: 32, ItimervalIn: 32, ItimervalOut: 32, MsghdrIn: 56, MsghdrOut: 56,
-	EpollEventIn: armEpollEvent, RlimitIn: 16, RlimitOut: 16, IntIn: 4, IntOut: 4, LongOut: 8, TmsOut: 32, FdPairOut: 8, StatusOut: 4,
+	EpollEventIn: armEpollEvent, RlimitIn: 16, RlimitOut: 16, IntIn: 4, IntOut: 4, LongOut: 8, TmsOut: 32, TimezoneOut: 8, TimexOut: 208, MqAttrOut: 64, IpcDsOut: 120, FdPairOut: 8, StatusOut: 4,
 	StatfsOut: 120, StatxOut: 256, UtsnameOut: 6 * utsLen, RusageOut: 144, SysinfoOut: 112, CapsIn: 8,
 }
 
@@ -42,6 +42,8 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 			t.whole(&a[i], 8*uint64(uint32(a[i+1])))
 		case FdSetIn:
 			t.whole(&a[i], (uint64(uint32(a[0]))+63)/64*8)
+		case MsgOut:
+			t.whole(&a[i], 8+min(a[i+1], 1<<31))
 		case GroupsOut:
 			t.whole(&a[i], max(4*uint64(uint32(a[i-1])), 1))
 		case SockaddrOut, LenBufOut:

@@ -69,6 +69,11 @@ const (
 	FdPairOut
 	IntOut
 	LongOut
+	TimezoneOut
+	TimexOut
+	MqAttrOut
+	IpcDsOut // struct shmid_ds or msqid_ds
+	MsgOut   // struct msgbuf; the size of its text follows
 	TmsOut
 	SizedBefore // a buffer whose size is the argument before it
 	GroupsOut   // group ids, as many as the argument before it says

@@ -21,6 +21,11 @@ func (p *Process) ownLimit(resource uint64) *unix.Rlimit {
 func (t *Task) prlimit(resource, newAddr, oldAddr uint64) int64 {
 	own := t.p.ownLimit(resource)
 	if own == nil {
+		for _, addr := range []*uint64{&newAddr, &oldAddr} {
+			if *addr != 0 {
+				t.whole(addr, 16)
+			}
+		}
 		return t.host(unix.SYS_PRLIMIT64, &Args{0, resource, newAddr, oldAddr})
 	}
 	t.p.mu.Lock()

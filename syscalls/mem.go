@@ -82,6 +82,7 @@ func sysMincore(t *Task, a *Args) int64 {
 	if !t.guestRange(a[0], a[1]) || !t.p.Mem.OK(a[0], a[1], 0) {
 		return fail(unix.ENOMEM)
 	}
+	t.whole(&a[2], max((a[1]+cpu.PageSize-1)/cpu.PageSize, 1))
 	return t.host(unix.SYS_MINCORE, a)
 }
 

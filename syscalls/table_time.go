@@ -17,10 +17,10 @@ func timeRows() []Row {
 		direct(113, "clock_gettime", unix.SYS_CLOCK_GETTIME, ClockID, TimespecOut),
 		direct(114, "clock_getres", unix.SYS_CLOCK_GETRES, ClockID, TimespecOut),
 		pass(115, "clock_nanosleep", unix.SYS_CLOCK_NANOSLEEP, ClockID, TimerFlags, TimespecIn, TimespecOut).relativeTimeout(2),
-		pass(266, "clock_adjtime", unix.SYS_CLOCK_ADJTIME, ClockID, Addr),
+		pass(266, "clock_adjtime", unix.SYS_CLOCK_ADJTIME, ClockID, TimexOut),
 		direct(153, "times", unix.SYS_TIMES, TmsOut),
-		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, Addr),
+		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, TimezoneOut),
 		pass(170, "settimeofday", unix.SYS_SETTIMEOFDAY, TimevalIn, Addr),
-		pass(171, "adjtimex", unix.SYS_ADJTIMEX, Addr),
+		pass(171, "adjtimex", unix.SYS_ADJTIMEX, TimexOut),
 	}
 }
