@@ -264,6 +264,9 @@ func fpConfigs() map[string]uint64 {
 	if all.Has(v3) {
 		c["v3"] = uint64(v3)
 	}
+	if all.Has(v3 | x64.EVEX128) {
+		c["v4"] = uint64(v3 | x64.EVEX128)
+	}
 	c["detected"] = uint64(all)
 	return c
 }

@@ -289,14 +289,18 @@ var (
 	}
 )
 
-// toIntVector converts lanes of equal width. Fixed-point lanes, and unsigned ones
-// before AVX-512, go through Go.
+// toIntVector converts lanes of equal width.
 func (c *compiler) toIntVector(v ir.Value, in ir.Inst, s toInt) {
-	if s.fbits != 0 || s.unsigned && !c.evex() {
+	baseline := s.unsigned && !c.evex() // as signed numbers
+	if baseline && s.mode != ir.RoundZero || s.fbits != 0 && s.k.half() {
 		viaGo(c, v, in)
 		return
 	}
 	c.clobber()
+	if s.fbits != 0 || baseline {
+		c.toFixedVector(v, in, s)
+		return
+	}
 	a := c.useX(in.A())
 	d := c.defX(v)
 	t, u, w := c.tempX(), c.tempX(), c.tempX()
@@ -334,6 +338,43 @@ func (c *compiler) toIntVector(v ir.Value, in ir.Inst, s toInt) {
 	if early != 0 {
 		c.b.Bind(early)
 	}
+}
+
+// toFixedVector truncates lanes * 2^fbits. Exceptions allow the multiplication for
+// what is in range only: that is checked first, with the bits as integers.
+func (c *compiler) toFixedVector(v ir.Value, in ir.Inst, s toInt) {
+	w := s.k.width()
+	a := c.useX(in.A())
+	d := c.defX(v)
+	t, u := c.tempX(), c.tempX()
+	var r x64.Reg
+	if s.k == kV2F64 && !c.evex() {
+		r = c.tempR()
+	}
+	size := 8 << w
+	x, limit := t, power(w, size-s.fbits)
+	if s.unsigned {
+		c.v3m(x64.PAND, d, a, c.splat(w, signBit(w)))
+		x = a
+		if !c.evex() {
+			s.unsigned = false
+			limit = power(w, size-1-s.fbits)
+		}
+	} else {
+		c.v3m(x64.PAND, t, a, c.splat(w, signBit(w)-1))
+		c.vzero(d)
+		limit = power(w, size-1-s.fbits)
+	}
+	c.v3m(gtOps[w], u, x, c.splat(w, limit-1))
+	c.v3(x64.POR, d, d, u)
+	c.v2(x64.PTEST, d, d)
+	p := c.branchFP(x64.NE, c.newFP(fpGo, in, s.k, d, inReg(a)))
+	if s.fbits != 0 {
+		c.v3m(fpMul[s.k], t, a, c.splat(w, power(w, s.fbits)))
+		a = t
+	}
+	c.cvtVec(&s, 0, d, a, u, r)
+	c.b.Bind(p.back)
 }
 
 // cvtVec emits one vector conversion; before AVX-512 doubles go one by one.

@@ -1,0 +1,83 @@
+//go:build linux && amd64
+
+package amd64_test
+
+import (
+	"regexp"
+	"testing"
+
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// throughGo reports whether the hot code of the unit in n goes through Go.
+func (n *bench) throughGo() bool {
+	for _, r := range n.code.Relocs {
+		if r.Target == host.StubHelper && r.Off < n.code.Hot {
+			return true
+		}
+	}
+	return false
+}
+
+const evex = x64.EVEX128
+
+// goForms are the forms that go through Go on hosts without some features (0: on
+// every host), and why. Counts are of instructions in 875 programs.
+var goForms = []struct {
+	forms  string // regular expression
+	unless x64.Features
+	why    string
+}{
+	{`^(bfcvt|bfdot|bfmmla|fmlal|fmulx|fcvtxn|frecpx|fround32|fround64) `, 0, "in none of the programs"},
+	{`^(frecpe|frecps|frsqrte|frsqrts) (f16|v8f16)`, 0, "in none of the programs"},
+	{`^(frecpe|frsqrte) (f64|v2f64)`, 0, "1590 estimates in 3 programs, nearly all single precision"},
+	{`^fround \w+ \w+ #4 #1`, 0, "no instruction: FRINTA never raises inexact"},
+	{`^fround (f16|v8f16) \w+ #4 `, 0, "half precision is in none of the programs"},
+	{`^fto.i \w+ (f16|v8f16) (#4 |#3 #[^0])`, 0, "half precision is in none of the programs"},
+	{`^.itof (f16|v8f16) \w+ #[^0]`, 0, "half precision is in none of the programs"},
+
+	{`^(fadd|fsub|fmul|fdiv|fsqrt|fma|fmin|fmax|fminnm|fmaxnm|fround|.itof) (f16|v8f16)`, evex | x64.AVX512FP16, "half precision is in none of the programs"},
+	{`^(fcmp|fcmpf|fto.i) \w+ (f16|v8f16)`, evex | x64.AVX512FP16, "half precision is in none of the programs"},
+	{`^fcvt f16 f64`, evex | x64.AVX512FP16, "in none of the programs"},
+	{`^fcvt (f16|v8f16|\w+ f16|\w+ v8f16)`, x64.F16C | x64.AVX, "the host has no half precision"},
+
+	{`^fto.i i\d+ f64 #3 #[^0]`, evex, "77 instructions; scaling may overflow, which static rounding hides"},
+	{`^ftoui v\w+ \w+ #[^3]`, evex, "94 instructions in one program"},
+	{`^ftoui i\d+ (f32|f64) #4`, evex, "73 instructions in 5 programs"},
+
+	{`^(fma|frecps|frsqrts) `, x64.FMA | x64.AVX, "the host rounds twice"},
+	{`^fcmp \w+ (f32|f64|v4f32|v2f64) \w+ #(0|2|3|4|5|6|9|1[0-35-7]|2[2-5]|30|31)$`, x64.AVX, "no predicate; A64's are all but these"},
+}
+
+func TestFloatThroughGo(t *testing.T) {
+	used := make([]bool, len(goForms))
+	for name, feat := range fpConfigs() {
+		t.Run(name, func(t *testing.T) {
+			n := newBench(t)
+			fn := ir.NewFunc(64)
+			for _, f := range fpForms() {
+				f.build(fn, false, 0, nil)
+				if err := n.b.Compile(fn, host.Options{Features: feat}, &n.code); err != nil {
+					t.Fatal(err)
+				}
+				expected := false
+				for i, row := range goForms {
+					if row.unless != 0 && x64.Features(feat).Has(row.unless) || !regexp.MustCompile(row.forms).MatchString(f.String()) {
+						continue
+					}
+					expected, used[i] = true, true
+				}
+				if got := n.throughGo(); got != expected {
+					t.Errorf("%v: through Go: %v, expected %v", f, got, expected)
+				}
+			}
+		})
+	}
+	for i, u := range used {
+		if !u {
+			t.Errorf("no form is %q", goForms[i].forms)
+		}
+	}
+}
