@@ -3,7 +3,6 @@
 package amd64
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"emu/jit/asm/x64"
 	"emu/jit/host"
 )
-
-var update = flag.Bool("update", false, "rewrite generated files")
 
 const countsFile = "testdata/vector_counts.txt"
 

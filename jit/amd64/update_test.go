@@ -1,0 +1,5 @@
+package amd64
+
+import "flag"
+
+var update = flag.Bool("update", false, "rewrite generated files")
