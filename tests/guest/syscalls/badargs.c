@@ -3,7 +3,8 @@
 #include <sys/epoll.h>
 #define try(nr, ...) do { errno = 0; long r_ = syscall(nr, __VA_ARGS__); printf("%s: %s\n", #nr " " #__VA_ARGS__, r_ < 0 ? strerrorname_np(errno) : "ok"); } while (0)
 int main(void) {
-    char *bad[] = {(char *)8, (char *)-1, (char *)0x7ffffffff000, (char *)0xffff000000000000, mmap(0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), (char *)mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + 4090};
+    char *bad[] = {(char *)8, (char *)-1, (char *)0x7ffffffff000, (char *)0xffff000000000000, mmap(0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), (char *)mmap(0, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + 4090};
+    mprotect(bad[5] + 6, 4096, PROT_NONE);
     int p[2]; pipe(p); int fd = open("/proc/self/exe", O_RDONLY), ep = epoll_create1(0), zero = open("/dev/zero", O_RDWR); sigset_t m; sigemptyset(&m);
     for (int i = 0; i < 6; i++) {
         char *b = bad[i]; printf("-- %d\n", i); write(p[1], "abcdefgh", 8);

@@ -3,6 +3,8 @@ package syscalls
 import (
 	"encoding/binary"
 	"math/bits"
+	"syscall"
+	"unsafe"
 
 	"emu/cpu"
 
@@ -82,7 +84,17 @@ func (t *Task) clamp(addr, size *uint64) {
 		*addr = noPage | *addr%cpu.PageSize
 		return
 	}
-	*size = min(*size, end-*addr)
+	if hostHas(end) {
+		*size = min(*size, end-*addr)
+	}
+}
+
+// hostHas reports whether anything is mapped at a page of the host. Where there
+// is nothing, the kernel itself ends the buffer.
+func hostHas(page uint64) bool {
+	var in [1]byte
+	_, _, e := syscall.RawSyscall(unix.SYS_MINCORE, uintptr(page), cpu.PageSize, uintptr(unsafe.Pointer(&in)))
+	return e != unix.ENOMEM
 }
 
 // maxIovecs is UIO_MAXIOV: the kernel refuses more.
