@@ -19,14 +19,18 @@ type Rebuilder struct {
 	// Live, if not nil, tells the instructions to keep. A MERGE result or
 	// BLOCK_ARG that is not kept takes the operands that flow into it along.
 	Live []bool
+	// Split, if not nil, gives for each result or loop argument the operation
+	// behind which it flows in parts, nil if it flows as it is. Live is nil then.
+	Split []*Split
 
 	src    *Func
 	b      *Builder
 	val    []Value // of each instruction of src in the new Func
 	s      Structure
-	writes []RegSet // registers that each scope writes
-	first  Value    // values before it are of the new Func too
-	moved  []bool   // instructions that Hoist has dealt with
+	writes []RegSet   // registers that each scope writes
+	first  Value      // values before it are of the new Func too
+	moved  []bool     // instructions that Hoist has dealt with
+	parts  [][3]Value // what the results and arguments in Split have become
 	frames []rebuildFrame
 	args   []Value
 	mapped []Value
@@ -79,6 +83,9 @@ func (r *Rebuilder) run(src *Func, b *Builder, from, to int) {
 	r.findWrites()
 	if r.Hoist != nil {
 		r.moved = append(r.moved[:0], make([]bool, len(src.Insts))...)
+	}
+	if r.Split != nil {
+		r.parts = append(r.parts[:0], make([][3]Value, len(src.Insts))...)
 	}
 	for n := from; n < to; n++ {
 		n = r.inst(n)
@@ -294,12 +301,18 @@ func (r *Rebuilder) openIf(n int, cond Value) int {
 // the registers that the body writes.
 func (r *Rebuilder) openLoop(n int) {
 	b := r.b
+	scope := r.s.Of[n]
 	r.args = r.src.Operands(n, r.args[:0])
 	r.passArgs(n, r.args)
 	b.emitArgs(OpLoop, None, b.scratch)
 	kept := uint64(0)
+	define := func(t Type) Value {
+		kept++
+		return b.emit(OpBlockArg, t, b.I64(kept-1), None, None)
+	}
 	next := 0
-	for k := n + 1; r.src.Insts[k].Op() == OpBlockArg || r.src.Insts[k].Op() == OpNop; k++ {
+	k := n + 1
+	for ; r.src.Insts[k].Op() == OpBlockArg || r.src.Insts[k].Op() == OpNop; k++ {
 		if r.src.Insts[k].Op() == OpNop {
 			continue
 		}
@@ -309,27 +322,35 @@ func (r *Rebuilder) openLoop(n int) {
 			next = arg + 1
 		}
 		if r.live(k) {
-			r.val[k] = b.emit(OpBlockArg, r.src.Types[k], b.I64(kept), None, None)
-			kept++
+			r.receive(k, define)
 		}
 	}
-	r.stale(r.writes[r.s.Of[n]])
+	for n++; n < k; n++ {
+		r.join(n)
+	}
+	r.stale(r.writes[scope])
 }
 
 // passArgs puts the operands args of the LOOP at n, or of a CONTINUE of it, in
 // their new form into the builder's scratch, without those that are not live.
 func (r *Rebuilder) passArgs(n int, args []Value) {
 	out := r.b.scratch[:0]
-	if r.Live == nil {
-		for _, v := range args {
-			out = append(out, r.get(v))
+	next := 0
+	for k := n + 1; r.src.Insts[k].Op() == OpBlockArg || r.src.Insts[k].Op() == OpNop; k++ {
+		if r.src.Insts[k].Op() == OpNop {
+			continue
 		}
-	} else {
-		for k := n + 1; r.src.Insts[k].Op() == OpBlockArg || r.src.Insts[k].Op() == OpNop; k++ {
-			if r.src.Insts[k].Op() == OpBlockArg && r.Live[k] {
-				out = append(out, r.get(args[r.src.ImmOf(r.src.Insts[k].A())]))
-			}
+		arg := int(r.src.ImmOf(r.src.Insts[k].A()))
+		for ; r.Live == nil && next < arg; next++ {
+			out = append(out, r.get(args[next]))
 		}
+		if r.live(k) {
+			out = r.pass(out, k, args[arg])
+		}
+		next = arg + 1
+	}
+	for ; r.Live == nil && next < len(args); next++ {
+		out = append(out, r.get(args[next]))
 	}
 	r.b.scratch = out
 }
@@ -376,6 +397,9 @@ func (r *Rebuilder) leave(n int) {
 	case splicedArm:
 		for k, v := range args {
 			r.val[merge+k] = r.get(v)
+			if s := r.splitOf(merge + k); s != nil {
+				r.parts[merge+k] = r.partsOf(v, s)
+			}
 		}
 		b.dead = true
 		return
@@ -393,7 +417,7 @@ func (r *Rebuilder) leave(n int) {
 	out := b.scratch[:0]
 	for k, v := range args {
 		if r.live(merge + k) {
-			out = append(out, r.get(v))
+			out = r.pass(out, merge+k, v)
 		}
 	}
 	b.scratch = out
@@ -452,19 +476,23 @@ func (r *Rebuilder) close(n int) int {
 		r.stale(r.writes[f.scope])
 	}
 	first := None
-	for k := int(sc.Merge); k <= last; k++ {
-		if r.src.Types[k] == Void || !r.live(k) {
-			continue
-		}
+	define := func(t Type) Value {
 		if first == None {
-			first = b.emit(OpMerge, r.src.Types[k], None, None, None)
-			r.val[k] = first
-			continue
+			first = b.emit(OpMerge, t, None, None, None)
+			return first
 		}
-		r.val[k] = b.emit(OpDefExt, r.src.Types[k], first, None, None)
+		return b.emit(OpDefExt, t, first, None, None)
+	}
+	for k := int(sc.Merge); k <= last; k++ {
+		if r.src.Types[k] != Void && r.live(k) {
+			r.receive(k, define)
+		}
 	}
 	if first == None {
 		b.emit(OpMerge, Void, None, None, None)
+	}
+	for k := int(sc.Merge); k <= last; k++ {
+		r.join(k)
 	}
 	return last
 }

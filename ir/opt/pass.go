@@ -26,6 +26,8 @@ type Work struct {
 	regs    liveRegs
 	mark    marker
 	copies  copyProp
+	sink    sinker
+	twins   twins
 }
 
 // NewWork returns memory for Run.
@@ -40,6 +42,8 @@ var Passes = []Pass{
 	{Name: "copyprop", Fn: CopyProp, Required: true, Why: "a SET of what a register holds already is seen as one"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
+	{Name: "sink", Fn: Sink, Why: "after ifselect: an IF whose flags flow in parts has more results than it flattens"},
+	{Name: "twins", Fn: Twins, Why: "the operands that sink lets flow are mostly there already"},
 	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
 	{Name: "dce", Fn: DCE, Required: true, Why: "everything above leaves dead values"},
 	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
@@ -53,6 +57,10 @@ var order = []struct{ before, after, why string }{
 	{"getset", "ifselect", "an arm with a SET is not pure"},
 	{"getset", "dce", "replaced GETs and the operands of dead SETs are garbage"},
 	{"ifselect", "licm", "a SELECT can move, an IF cannot"},
+	{"ifselect", "sink", "an IF whose flags flow in parts has more results than it flattens"},
+	{"sink", "twins", "the operands that sink lets flow are mostly there already"},
+	{"sink", "licm", "what it puts behind a header may not change in the loop"},
+	{"twins", "dce", "replaced results and arguments are garbage"},
 	{"licm", "dce", "constants that moved may have made values dead"},
 	{"ifselect", "dce", "yields that became SELECTs are garbage"},
 	{"dce", "compact", "DCE makes NOPs"},
@@ -111,4 +119,5 @@ func (w *Work) again(f *ir.Func) {
 	w.rebuild.Run(f, w.builder)
 	*f, *w.spare = *w.spare, *f
 	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Hoist, w.rebuild.Live = false, nil, nil, nil
+	w.rebuild.Split = nil
 }

@@ -1,0 +1,218 @@
+package opt
+
+import "emu/ir"
+
+// Sink moves operations behind the merges and loop headers that their results
+// flow through, where the same operation stands on every way in (seed 004 has
+// computation wait until it is needed): condition flags travel as the operands of
+// the compare that makes them, mostly values that travel anyhow; a scalar in a
+// vector register travels as the scalar. The SET behind the join then names an
+// operation that a backend need not do before something looks at the register.
+//
+// It assumes nothing and leaves the operations it moved without users.
+func Sink(w *Work, f *ir.Func) {
+	if f.Structure(&w.scopes) != nil {
+		panic("the unit's scopes are broken")
+	}
+	s := &w.sink
+	s.f, s.s = f, &w.scopes
+	s.flows.find(f, &w.scopes)
+	if s.find() {
+		w.rebuild.Split = s.split
+		w.again(f)
+	}
+}
+
+type sinker struct {
+	f      *ir.Func
+	s      *ir.Structure
+	flows  flows
+	shapes []shape // of the results and arguments
+	split  []*ir.Split
+	args   []ir.Value
+}
+
+// shape is what is known of a result or argument: the operation that made it on
+// all ways that were looked at.
+type shape struct {
+	state shapeState
+	op    ir.Op
+	ty    ir.Type // of op's result
+	parts [3]shapePart
+}
+
+type shapePart struct {
+	fixed ir.Value // the operand if it is always the same, else None
+	takes ir.Type
+}
+
+type shapeState uint8
+
+const (
+	shapeNone  shapeState = iota // no result or argument, or not the same operation
+	shapeOpen                    // nothing is known yet
+	shapeKnown                   // as the other fields say
+)
+
+// find computes the shapes, from the hope that each fits down to what does, and
+// reports whether there is anything to sink.
+func (s *sinker) find() (found bool) {
+	n := len(s.f.Insts)
+	s.shapes, s.split = resize(s.shapes, n), resize(s.split, n)
+	clear(s.split)
+	for k := range s.shapes {
+		s.shapes[k] = shape{}
+		if flow(s.f.Insts[k].Op()) && (s.f.Types[k] == ir.Flags || s.f.Types[k].IsVec()) {
+			s.shapes[k].state = shapeOpen
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := range s.shapes {
+			if s.shapes[k].state == shapeNone {
+				continue
+			}
+			if now := s.meet(k); now != s.shapes[k] {
+				s.shapes[k], changed = now, true
+			}
+		}
+	}
+	for k := range s.shapes {
+		if h := &s.shapes[k]; h.state == shapeKnown {
+			s.split[k] = h.split()
+			found = true
+		}
+	}
+	return found
+}
+
+func (h *shape) split() *ir.Split {
+	out := &ir.Split{Op: h.op, Type: h.ty}
+	for _, p := range h.parts {
+		if p.takes == ir.Void {
+			break
+		}
+		flows := p.takes
+		if flows == ir.I32 {
+			flows = ir.I64 // as the guest's register does that it is mostly read from or written to
+		}
+		out.Parts = append(out.Parts, ir.SplitPart{Fixed: p.fixed, Flows: flows, Takes: p.takes})
+	}
+	return out
+}
+
+// meet is what all ways into the result or argument n have in common.
+func (s *sinker) meet(n int) (all shape) {
+	scope := s.s.Of[n]
+	start := int(s.s.Scopes[scope].Start)
+	from, k := s.flows.leaves.of(scope), n-int(s.s.Scopes[scope].Merge)
+	if s.f.Insts[n].Op() == ir.OpBlockArg {
+		from, k = s.flows.backs.of(scope), int(s.f.ImmOf(s.f.Insts[n].A()))
+	}
+	all.state = shapeOpen
+	constant := ir.None
+	for at := from.first; at >= 0; at = from.next[at] {
+		s.args = s.f.Operands(int(at), s.args[:0])
+		arg := k
+		if op := s.f.Insts[at].Op(); op == ir.OpBreak || op == ir.OpContinue {
+			arg++ // behind the depth
+		}
+		v := s.args[arg]
+		for v.IsSSA() && s.f.Insts[v].Op() == ir.OpBitcast {
+			v = s.f.Insts[v].A()
+		}
+		if v.IsConst() {
+			constant = v
+			all = all.meet(s.ofConst(v))
+		} else {
+			all = all.meet(s.of(v, start))
+		}
+	}
+	if all.state == shapeOpen || constant != ir.None && !s.fits(constant, &all) {
+		// Nothing but constants and itself, or a constant that the operation cannot
+		// make.
+		return shape{}
+	}
+	return all
+}
+
+// sinkable reports whether op is worth moving behind a join.
+func sinkable(op ir.Op) bool {
+	switch op {
+	case ir.OpVFrom, ir.OpAddF, ir.OpSubF, ir.OpNZ:
+		return true
+	}
+	return false
+}
+
+// of is the shape of a value that flows into a scope starting at start.
+func (s *sinker) of(v ir.Value, start int) (h shape) {
+	if flow(s.f.Insts[v].Op()) {
+		h = s.shapes[v]
+		for k := range h.parts {
+			h.parts[k].fixed = before(h.parts[k].fixed, start)
+		}
+		return h
+	}
+	i := s.f.Insts[v]
+	if !sinkable(i.Op()) {
+		return shape{}
+	}
+	h = shape{state: shapeKnown, op: i.Op(), ty: s.f.Types[v]}
+	for k := range h.parts {
+		a := i.Arg(k)
+		if a == ir.None {
+			break
+		}
+		h.parts[k] = shapePart{fixed: before(a, start), takes: s.f.TypeOf(a)}
+	}
+	return h
+}
+
+// before is v if it is known in front of the scope at start, else None.
+func before(v ir.Value, start int) ir.Value {
+	if v != ir.None && !v.IsConst() && int(v) >= start {
+		return ir.None
+	}
+	return v
+}
+
+// ofConst is the shape of a constant: it fits any operation so far.
+func (s *sinker) ofConst(v ir.Value) shape {
+	if c, _ := s.f.ConstOf(v); c.Type.IsVec() {
+		return shape{state: shapeOpen}
+	}
+	return shape{}
+}
+
+// fits reports whether the operation of h can make the constant v.
+func (s *sinker) fits(v ir.Value, h *shape) bool {
+	c, _ := s.f.ConstOf(v)
+	bits := h.parts[0].takes.Bits()
+	return h.op == ir.OpVFrom && c.Hi == 0 && (bits == 64 || c.Lo>>bits == 0)
+}
+
+func (h shape) meet(g shape) shape {
+	switch {
+	case h.state == shapeNone || g.state == shapeNone:
+		return shape{}
+	case h.state == shapeOpen:
+		return g
+	case g.state == shapeOpen:
+		return h
+	case h.op != g.op:
+		return shape{}
+	}
+	for k := range h.parts {
+		p, q := &h.parts[k], g.parts[k]
+		if p.takes != q.takes {
+			if h.op != ir.OpVFrom || p.takes.Bits() != q.takes.Bits() {
+				return shape{}
+			}
+		}
+		if p.fixed != q.fixed {
+			p.fixed = ir.None
+		}
+	}
+	return h
+}
