@@ -69,6 +69,10 @@ func (c *compiler) highHalves(d, even, odd x64.Xmm) {
 // lowerSQDMulL: doubled product of the low halves; see lowerSQDMulH.
 func lowerSQDMulL(c *compiler, v ir.Value, in ir.Inst) {
 	w := c.laneOf(in.A())
+	if w == 0 {
+		viaGo(c, v, in) // A64 has no such form for bytes
+		return
+	}
 	a, b := c.useX(in.A()), c.useX(in.B())
 	d, t := c.defX(v), c.tempX()
 	if w == 1 {

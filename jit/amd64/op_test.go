@@ -209,8 +209,6 @@ func sensible(op ir.Op, poly, float, vec, any ir.Type) bool {
 		return poly == ir.V4I32
 	case ir.OpSQDMulH, ir.OpSQRDMulH, ir.OpSQRDMlAH, ir.OpSQRDMlSH:
 		return poly == ir.V8I16 || poly == ir.V4I32
-	case ir.OpSQDMulL:
-		return vec == ir.V8I16 || vec == ir.V4I32
 	case ir.OpSHA1C, ir.OpSHA1P, ir.OpSHA1M:
 		return any == ir.I32
 	}
