@@ -154,15 +154,35 @@ func (t *Thread) interrupt() {
 // has to be looked up again. The engine's exit stub ends what Enter begins;
 // it does not while Go serves a helper call from the middle of a block.
 func (c *Cache) Enter(t *Thread, b *Block) bool {
-	atomic.StoreUint32(&t.state.InGuest, 1)
-	now := c.evictions.Load()
-	if t.seen != now {
-		// The native stack may hold return addresses into evicted code.
-		t.seen, t.state.NativeSP = now, t.state.NativeTop
-	}
+	c.announce(t)
 	if b.dead.Load() {
 		atomic.StoreUint32(&t.state.InGuest, 0)
 		return false
 	}
 	return true
+}
+
+// EnterRecent is Enter for the unit at pc if t's jump cache knows it; it takes no
+// lock. Entries of evicted code are emptied before eviction waits for threads, so
+// one that is still there after the announcement is safe to run.
+func (c *Cache) EnterRecent(t *Thread, pc uint64) (addr uint64, ok bool) {
+	e := &t.jumps[pc>>2%entries]
+	if atomic.LoadUint64(&e.pc) != pc {
+		return 0, false
+	}
+	c.announce(t)
+	if atomic.LoadUint64(&e.pc) != pc {
+		atomic.StoreUint32(&t.state.InGuest, 0)
+		return 0, false
+	}
+	return e.addr, true
+}
+
+// announce says that t is in generated code from now on.
+func (c *Cache) announce(t *Thread) {
+	atomic.StoreUint32(&t.state.InGuest, 1)
+	if now := c.evictions.Load(); t.seen != now {
+		// The native stack may hold return addresses into evicted code.
+		t.seen, t.state.NativeSP = now, t.state.NativeTop
+	}
 }

@@ -55,7 +55,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 	}
 	c := d.engine.cache
 	from := uint64(0) // the direct branch that led out, to be linked
-	indirect := false
+	indirect := true  // the unit was reached in a way that will come again
 	for {
 		if p := atomic.LoadUint32(&s.Pending); p != 0 {
 			if p&^cpu.PendEvict != 0 {
@@ -69,19 +69,25 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			s.SetFPCR(s.FPCR)
 			from, indirect = 0, false
 		}
-		b := d.block(cache.Key{PC: s.PC, Mode: d.mode}, uintptr(from))
-		switch {
-		case from != 0:
-			c.Link(uintptr(from), b)
-		case indirect:
-			c.Remember(d.thread, b)
+		s.NativeSP = min(s.NativeSP, s.NativeTop)
+		entered := false
+		if from == 0 {
+			s.Enter, entered = c.EnterRecent(d.thread, s.PC)
+		}
+		if !entered {
+			b := d.block(cache.Key{PC: s.PC, Mode: d.mode}, uintptr(from))
+			switch {
+			case from != 0:
+				c.Link(uintptr(from), b)
+			case indirect:
+				c.Remember(d.thread, b)
+			}
+			s.Enter = uint64(b.Addr)
+			if !c.Enter(d.thread, b) {
+				continue
+			}
 		}
 		from, indirect = 0, false
-		s.Enter = uint64(b.Addr)
-		s.NativeSP = min(s.NativeSP, s.NativeTop)
-		if !c.Enter(d.thread, b) {
-			continue
-		}
 		for {
 			enter(s)
 			if cpu.ExitKind(s.Exit) != cpu.ExitHelper {
