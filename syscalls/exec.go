@@ -81,10 +81,15 @@ func (t *Task) exec(a *execArgs) int64 {
 	if path != "" && a.dir >= 0 && t.hidden(uint64(a.dir)) {
 		return fail(unix.EBADF)
 	}
-	if x.argv, e = t.stringArray(a.argv); e != 0 {
-		return fail(e)
+	x.argv, e = t.stringArray(a.argv)
+	if e == 0 {
+		x.env, e = t.stringArray(a.envp)
 	}
-	if x.env, e = t.stringArray(a.envp); e != 0 {
+	if e != 0 {
+		x.argv, x.env = nil, nil
+		if first := x.allowed(); first != 0 {
+			return fail(first)
+		}
 		return fail(e)
 	}
 	if len(x.argv) == 0 {
@@ -95,11 +100,14 @@ func (t *Task) exec(a *execArgs) int64 {
 		if e != 0 {
 			return fail(e)
 		}
-		if a.flags&execCheck != 0 {
+		if a.flags&execCheck != 0 || depth > maxScripts {
 			unix.Close(x.file)
+			if depth > maxScripts {
+				return fail(unix.ELOOP)
+			}
 			return 0
 		}
-		r, done := t.execFile(x, head, depth)
+		r, done := t.execFile(x, head)
 		unix.Close(x.file)
 		if done {
 			return r
@@ -109,7 +117,7 @@ func (t *Task) exec(a *execArgs) int64 {
 
 // execFile runs the program x, whose first bytes are head. A script makes x its
 // interpreter instead, and done is false.
-func (t *Task) execFile(x *execution, head []byte, depth int) (r int64, done bool) {
+func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 	if !bytes.HasPrefix(head, []byte("#!")) {
 		if machine(head) != elf.EM_AARCH64 {
 			return t.replaceByHost(x), true
@@ -125,8 +133,6 @@ func (t *Task) execFile(x *execution, head []byte, depth int) (r int64, done boo
 		return fail(unix.ENOEXEC), true
 	case x.closedByExec():
 		return fail(unix.ENOENT), true
-	case depth == maxScripts:
-		return fail(unix.ELOOP), true
 	}
 	prefix := []string{interp}
 	if arg != "" {

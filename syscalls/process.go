@@ -7,7 +7,6 @@ package syscalls
 
 import (
 	"errors"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -26,7 +25,7 @@ type Config struct {
 	NewRunner func() cpu.Runner // called once per guest thread
 
 	Exe       string // absolute path of the program
-	ExecFn    string // the name that the program was executed by
+	Comm      string // name of the process
 	Auxv      []byte // as on the stack, for /proc/self/auxv
 	SigReturn uint64 // __kernel_rt_sigreturn of the vDSO
 	// Bounds of the strings on the stack and the stack itself, for /proc/self.
@@ -102,7 +101,7 @@ func (p *Process) Run(state *cpu.State) error {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}
 	slices.Sort(p.own)
-	setComm(filepath.Base(p.ExecFn))
+	setComm(p.Comm)
 	t, err := p.newTask(state)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"emu/cpu"
+	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,6 +24,9 @@ type cloneArgs struct {
 	SetTid, SetTidSize, Cgroup                                           uint64
 }
 
+// csignal is the part of clone's flags that is the exit signal.
+const csignal = 0xff
+
 const (
 	cloneArgsMin = 64 // CLONE_ARGS_SIZE_VER0
 	cloneArgsMax = 88
@@ -30,7 +34,6 @@ const (
 
 // sysClone implements clone(2): flags, stack, parent_tid, tls, child_tid.
 func sysClone(t *Task, a *Args) int64 {
-	const csignal = 0xff
 	return t.clone(&cloneArgs{Flags: a[0] &^ csignal & 0xffffffff, ExitSignal: a[0] & csignal, Stack: a[1], ParentTid: a[2], Pidfd: a[2], TLS: a[3], ChildTid: a[4]})
 }
 
@@ -54,7 +57,12 @@ func sysClone3(t *Task, a *Args) int64 {
 	}
 	var c cloneArgs
 	copy(bytesOf(&c), raw)
-	if (c.Stack == 0) != (c.StackSize == 0) {
+	const onlyClone, noSignal = unix.CLONE_DETACHED | csignal&^unix.CLONE_NEWTIME, unix.CLONE_THREAD | unix.CLONE_PARENT
+	switch {
+	case (c.Stack == 0) != (c.StackSize == 0),
+		c.Flags&^(0xffffffff|cloneClearSighand|unix.CLONE_INTO_CGROUP) != 0, c.Flags&onlyClone != 0,
+		c.Flags&unix.CLONE_SIGHAND != 0 && c.Flags&cloneClearSighand != 0,
+		c.ExitSignal > hostsig.Signals, c.Flags&noSignal != 0 && c.ExitSignal != 0:
 		return fail(unix.EINVAL)
 	}
 	c.Stack += c.StackSize

@@ -123,7 +123,7 @@ func start(c *config, args []string) error {
 	}
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
-		Exe: prog.exe, ExecFn: c.execFn, Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
+		Exe: prog.exe, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log,
@@ -192,6 +192,15 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	p.stack, err = loader.NewStack(mem, p.image, s)
 	return p, err
+}
+
+// comm is the name of the process: the file's, or if it was executed as a
+// descriptor that of the program, as Linux has it since 6.14.
+func (c *config) comm(p *program) string {
+	if fd, ok := strings.CutPrefix(c.execFn, "/dev/fd/"); ok && !strings.Contains(fd, "/") {
+		return filepath.Base(strings.TrimSuffix(p.exe, " (deleted)"))
+	}
+	return filepath.Base(c.execFn)
 }
 
 // open opens the program, unless the emu that executed it has done so.

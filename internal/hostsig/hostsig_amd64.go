@@ -143,9 +143,8 @@ func Install() (Inherited, error) {
 			SetAction(sig, Default, 0)
 		}
 	}
-	if !in.Exact {
-		blockRuntimeThreads()
-	}
+	keepBlocked()
+	blockRuntimeThreads()
 	return in, nil
 }
 

@@ -211,3 +211,11 @@ func TestRuntimeSurvives(t *testing.T) {
 	})
 	close(stop)
 }
+
+// Threads that the runtime starts must leave the guest's signals alone: one that
+// takes a SIGCHLD cannot pass it on.
+func TestRuntimeTableFound(t *testing.T) {
+	if findSigTab() == nil {
+		t.Fatal("the runtime's table of signals is not where it was looked for")
+	}
+}
