@@ -23,7 +23,11 @@ const (
 	mxFlags     = 0x3f
 	mxMaskAll   = 0x1f80
 	mxRoundPos  = 13
+	mxDAZ       = 1 << 6  // denormal operands are zeros
+	mxFTZ       = 1 << 15 // tiny results become zeros
 )
+
+const fpcrFZ = 1 << 24 // FPCR.FZ: both, for single and double precision
 
 // FPStatus returns FPSR in full: what the State holds and what generated code
 // has accumulated in MXCSR and QC.
@@ -50,11 +54,15 @@ func (s *State) SetFPStatus(f uint32) {
 // RMode is the rounding mode field of FPCR.
 func RMode(fpcr uint32) uint32 { return fpcr >> 22 & 3 }
 
-// SetFPCR sets FPCR and the host rounding mode that generated code runs with:
-// the host's other controls stay at their defaults, exceptions masked.
+// SetFPCR sets FPCR and the host rounding mode that generated code runs with,
+// and flushing to zero; the host's other controls stay at their defaults, exceptions
+// masked.
 func (s *State) SetFPCR(fpcr uint32) {
 	s.FPCR = fpcr
 	// FPCR: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
 	round := [...]uint32{0, 2, 1, 3}[RMode(fpcr)]
 	s.MXCSR = s.MXCSR&mxFlags | mxMaskAll | round<<mxRoundPos
+	if fpcr&fpcrFZ != 0 {
+		s.MXCSR |= mxDAZ | mxFTZ
+	}
 }

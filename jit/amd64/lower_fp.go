@@ -13,11 +13,12 @@ import (
 // cpu.State.FPStatus merges into FPSR: an instruction must not be executed on
 // operands for which it raises what A64 would not.
 //
-// One difference is left, see "Underflow" in docs/RATIONALE.md.
+// Differences of flags are left where results are tiny, see "Underflow" and "Modes
+// of FPCR" in docs/RATIONALE.md.
 //
-// FPCR is a property of the unit (host.Options.FPCR). Rounding modes and default
-// NaNs are native; flushing to zero, alternative half precision and FEAT_AFP are
-// rare enough to be left to Go, which computes with package softfp.
+// FPCR is a property of the unit (host.Options.FPCR). Rounding modes, default NaNs
+// and FZ are native; FZ16, alternative half precision and FEAT_AFP are rare enough
+// to be left to Go, which computes with package softfp.
 
 // fpKind is a floating-point type as an index of tables of instructions.
 type fpKind uint8
@@ -85,7 +86,7 @@ func addFP(t *[ir.NumOps]lowerFn) {
 }
 
 // notNative are the fields of FPCR that the host's units cannot follow.
-const notNative = softfp.FIZ | softfp.AH | softfp.NEP | softfp.EBF | softfp.FZ16 | softfp.FZ | softfp.AHP
+const notNative = softfp.FIZ | softfp.AH | softfp.NEP | softfp.EBF | softfp.FZ16 | softfp.AHP
 
 // native reports whether operations of kind k run on the host's units.
 func (c *compiler) native(k fpKind) bool {
@@ -96,6 +97,10 @@ func (c *compiler) fp16() bool { return c.feat.Has(x64.EVEX128 | x64.AVX512FP16)
 
 // dn reports whether FPCR.DN makes every NaN result the default NaN.
 func (c *compiler) dn() bool { return c.opt.FPCR&softfp.DN != 0 }
+
+// fz reports whether denormals of single and double precision count as zero: the
+// host runs with DAZ and FTZ then (cpu.State.SetFPCR).
+func (c *compiler) fz() bool { return c.opt.FPCR&softfp.FZ != 0 }
 
 // f3 emits d = a op s. d is not s.
 func (c *compiler) f3(ops *fpOps, k fpKind, d, a x64.Xmm, s vsrc) {
@@ -145,6 +150,9 @@ func fpArith(ops *fpOps) lowerFn {
 		d := c.defX(v)
 		c.upperZero(v, in.A(), in.B())
 		c.f3(ops, k, d, a, b)
+		if ops == &fpMul || ops == &fpDiv {
+			c.mendTiny(in, k, d, inReg(a), b)
+		}
 		c.mendNaN(in, k, d, inReg(a), b)
 	}
 }

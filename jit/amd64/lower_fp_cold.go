@@ -184,6 +184,41 @@ func (c *compiler) mendNaN(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCol
 	return f
 }
 
+// mendTiny checks, in flush-to-zero mode, whether the result d of the host's
+// instruction is the smallest normal number: it may have been rounded up to that,
+// and A64 flushes what is tiny before rounding. Sums and roots cannot be. It
+// returns nil if there is nothing to check.
+func (c *compiler) mendTiny(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCold {
+	if !c.fz() || k.half() {
+		return nil
+	}
+	w := k.width()
+	least := power(w, 1) - power(w, 0)
+	cc := x64.NE
+	if k.scalar() {
+		r, s := c.tempR(), c.tempR()
+		c.b.MovImm(s, 2*least)
+		if k == kF64 {
+			c.b.RX(x64.MOVQXR, r, d)
+			c.b.RR(x64.ADDQ, r, r)
+			c.b.RR(x64.CMPQ, r, s)
+		} else {
+			c.b.RX(x64.MOVDX, r, d)
+			c.b.RR(x64.ADDL, r, r)
+			c.b.RR(x64.CMPL, r, s)
+		}
+		cc = x64.EQ
+	} else {
+		t := c.tempX()
+		c.v3m(x64.PAND, t, d, c.splat(w, signBit(w)-1))
+		c.v3m(eqOps[w], t, t, c.splat(w, least))
+		c.v2(x64.PTEST, t, t)
+	}
+	f := c.newFP(fpGo, in, k, d, args...)
+	c.b.Bind(c.branchFP(cc, f).back)
+	return f
+}
+
 const (
 	offFaultXMM = unsafe.Offsetof(cpu.State{}.FaultXMM)
 	offFaultGPR = unsafe.Offsetof(cpu.State{}.FaultGPR)

@@ -53,8 +53,11 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	} else {
 		c.b.XXX(fmaOps[form][k], d, n, m.x)
 	}
-	f := c.mendNaN(in, k, d, inReg(a), inReg(n), m)
-	for i := range neg {
-		f.args[i].neg = neg[i]
+	for _, mend := range [2]func(ir.Inst, fpKind, x64.Xmm, ...vsrc) *fpCold{c.mendTiny, c.mendNaN} {
+		if f := mend(in, k, d, inReg(a), inReg(n), m); f != nil {
+			for i := range neg {
+				f.args[i].neg = neg[i]
+			}
+		}
 	}
 }

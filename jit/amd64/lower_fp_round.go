@@ -126,7 +126,8 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		viaGo(c, v, in)
 		return
 	}
-	if c.dn() {
+	narrow := from.double() && (to == kF32 || to == kV4F32)
+	if c.dn() || narrow && c.fz() {
 		c.clobber()
 	}
 	a := c.useX(in.A())
@@ -137,6 +138,9 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		c.cvtScalar(d, a, from, to)
 	} else {
 		c.cvtVector(d, a, from, to)
+	}
+	if narrow {
+		c.mendTiny(in, to, d, inReg(a))
 	}
 	if !c.dn() {
 		return // the NaN is as A64 makes it
