@@ -7,6 +7,7 @@ package ir
 type Func struct {
 	PC     uint64 // guest address of the first instruction
 	Size   uint32 // bytes of guest code covered, from PC
+	Also   []Span // guest code covered besides
 	Insts  []Inst
 	Types  []Type   // result type of each instruction, Void if none
 	Uses   []uint32 // number of operands that name each instruction
@@ -20,6 +21,9 @@ type Func struct {
 
 // constSlot holds the pool index of a constant, valid while gen is the Func's.
 type constSlot struct{ gen, pool uint32 }
+
+// Span is the guest addresses from Start to End, End not included.
+type Span struct{ Start, End uint64 }
 
 // NewFunc returns an empty Func with room for n instructions before it grows.
 func NewFunc(n int) *Func {
@@ -37,6 +41,7 @@ func NewFunc(n int) *Func {
 // Reset empties f for the unit at pc and keeps its memory.
 func (f *Func) Reset(pc uint64) {
 	f.PC, f.Size, f.nops, f.full = pc, 0, 0, false
+	f.Also = f.Also[:0]
 	f.Insts, f.Types, f.Uses = f.Insts[:0], f.Types[:0], f.Uses[:0]
 	if len(f.Consts) < NumImm {
 		f.Consts = f.Consts[:0]

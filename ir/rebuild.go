@@ -63,7 +63,7 @@ func (r *Rebuilder) Run(src *Func, b *Builder) {
 		panic("BUG: ir: rebuild of an invalid unit: " + err.Error())
 	}
 	b.Reset(src.PC)
-	b.Size = src.Size
+	b.Size, b.Also = src.Size, append(b.Also, src.Also...)
 	r.run(src, b, 0, len(src.Insts))
 }
 

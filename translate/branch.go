@@ -44,6 +44,10 @@ func branchImm(t *Translator, i decoder.Inst) {
 		return
 	}
 	t.SetX(30, t.I64(t.next()))
+	if t.flow.inlined {
+		t.jump(target)
+		return
+	}
 	t.Call(target, t.next())
 }
 
@@ -96,8 +100,12 @@ func branchLinkReg(t *Translator, i decoder.Inst) {
 
 // RET {<Xn>}
 func branchRet(t *Translator, i decoder.Inst) {
+	target := t.X(i.Rn())
+	if t.inlinedReturn(target) {
+		return
+	}
 	t.poll()
-	t.Ret(t.X(i.Rn()))
+	t.Ret(target)
 }
 
 // SVC #imm

@@ -28,7 +28,13 @@ const (
 	defaultRegionInsts = 400
 	maxRegionBlocks    = 64
 	maxRegionSpan      = 64 << 10
+	maxInlinedInsts    = 40
 )
+
+// place is a guest address. Code of a function that is called there and inlined
+// has places of its own for each call: ret is where that call returns to, 0 for
+// code that is not inlined.
+type place struct{ pc, ret uint64 }
 
 // blockSet is a set of blocks by index.
 type blockSet uint64
@@ -46,17 +52,17 @@ func (s blockSet) each(fn func(b int32)) {
 // leaves is the block index of what is outside of the region.
 const leaves = -1
 
-// edge is a way out of a block: to the guest address pc, which is block to or
-// outside of the region.
+// edge is a way out of a block: to a place that is block to or outside of the
+// region.
 type edge struct {
-	pc uint64
+	place
 	to int32
 }
 
 // guestBlock is a guest basic block. Its last instruction is a branch, or leaves,
 // or the next one is a branch target.
 type guestBlock struct {
-	pc     uint64
+	place
 	insts  int    // number of instructions
 	branch bool   // the last one is a direct branch
 	succ   []edge // none: it leaves by itself. Two: taken, not taken
@@ -67,8 +73,9 @@ type guestBlock struct {
 // guestInst is an instruction of the guest. It is read once, so that all steps see
 // the same.
 type guestInst struct {
-	word uint32
-	kind flowKind
+	word   uint32
+	kind   flowKind
+	target place // of flowJump and flowCond, where an inlined call goes and a return
 }
 
 // last is the address of the block's last instruction.
@@ -82,14 +89,16 @@ type region struct {
 	entry   uint64
 	limit   int // guest instructions
 
-	insts  map[uint64]guestInst // that were seen
-	blocks []guestBlock         // the entry is the first
+	insts  map[place]guestInst // that were seen
+	blocks []guestBlock        // the entry is the first
 	graph  graph
 }
 
 // flow is how the guest block that is being translated ends.
 type flow struct {
 	capture bool     // direct branches are noted here instead of emitted
+	inlined bool     // a call goes to code of the region
+	ret     uint64   // where a return goes in inlined code
 	ended   bool     // a branch was noted
 	cond    ir.Value // of the branch, None if it is always taken
 }
@@ -112,13 +121,28 @@ func (t *Translator) jumpIf(cond ir.Value, taken, next uint64) {
 	t.JumpIf(cond, taken, next)
 }
 
+// inlinedReturn ends a block with a return to target from inlined code, if target
+// is where the call returns to. It mostly is known to be: the call has set X30 to a
+// constant, and the code does not call.
+func (t *Translator) inlinedReturn(target ir.Value) bool {
+	if t.flow.ret == 0 {
+		return false
+	}
+	if c, ok := t.ConstOf(target); !t.Plain && (!ok || c.Lo != t.flow.ret) {
+		return false
+	}
+	t.jump(t.flow.ret)
+	return true
+}
+
 // Region translates the region at entry. Where it is entered is its lowest
 // address: branches to lower ones leave, so that a region with a loop at its
 // entry is that loop. With a profile such a region has no code behind the loop
 // either: what comes behind gets hot by itself, or does not matter.
 //
-// Func.Size reaches to the end of the last instruction; there may be addresses in
-// between that are not part of the region. A pc that cannot be executed gives the
+// Small functions that call none are inlined. Func.Size reaches to the end of the
+// last instruction that is not inlined; there may be addresses in between that are
+// not part of the region. Func.Also is the inlined code. A pc that cannot be executed gives the
 // same unit as Block.
 func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func {
 	if _, ok := fetch(entry); entry&3 != 0 || !ok {
@@ -173,6 +197,8 @@ const (
 	flowJump                 // to its target
 	flowCond                 // to its target or the next instruction
 	flowEnd                  // out of the region
+	flowCall                 // BL: out of the region, or to its target if that is inlined
+	flowRet                  // RET: out of the region, or out of inlined code
 )
 
 // flowKinds is the kind of each encoding.
@@ -188,6 +214,7 @@ func buildFlowKinds() (kinds [decoder.NumOps]flowKind) {
 		}
 	}
 	kinds[decoder.B_only_branch_imm] = flowJump
-	kinds[decoder.BL_only_branch_imm] = flowEnd
+	kinds[decoder.BL_only_branch_imm] = flowCall
+	kinds[decoder.RET_64R_branch_reg] = flowRet
 	return kinds
 }

@@ -21,8 +21,13 @@ func (r *region) emit(tree []stmt) {
 	e := &emitter{Translator: t, r: r, loops: make(map[int32]ir.ScopeID), scopes: make(map[int32]ir.ScopeID)}
 	e.stmts(tree)
 	end := r.entry
-	for _, b := range r.graph.order {
-		end = max(end, r.blocks[b].last()+4)
+	for _, n := range r.graph.order {
+		b := &r.blocks[n]
+		if b.ret != 0 {
+			t.Also = append(t.Also, ir.Span{Start: b.pc, End: b.last() + 4})
+			continue
+		}
+		end = max(end, b.last()+4)
 	}
 	t.Size = uint32(end - r.entry)
 	t.covered = r.covered()

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"slices"
 
 	"emu/decoder"
@@ -10,94 +11,153 @@ import (
 // scan finds the basic blocks: it follows direct branches from the entry, nearest
 // first, until the region is full.
 func (r *region) scan() {
-	r.insts = make(map[uint64]guestInst)
-	targets := make(map[uint64]uint64) // of direct branches
-	leaders := map[uint64]bool{r.entry: true}
-	work := []uint64{r.entry}
-	reach := func(pc uint64) {
-		if !leaders[pc] && r.inside(pc) {
-			leaders[pc] = true
-			work = append(work, pc)
+	r.insts = make(map[place]guestInst)
+	entry := place{r.entry, 0}
+	leaders := map[place]bool{entry: true}
+	work := []place{entry}
+	reach := func(p place) {
+		if !leaders[p] && (p.ret != 0 || r.inside(p.pc)) {
+			leaders[p] = true
+			work = append(work, p)
 		}
 	}
 	for len(work) > 0 && len(r.insts) < r.limit {
-		pc := work[0]
+		p := work[0]
 		work = work[1:]
-		kind := flowNext
-		for ; kind == flowNext && len(r.insts) < r.limit && r.inside(pc); pc += 4 {
-			word, ok := r.fetch(pc)
-			if _, seen := r.insts[pc]; seen || !ok {
+		for len(r.insts) < r.limit && (p.ret != 0 || r.inside(p.pc)) {
+			if _, seen := r.insts[p]; seen {
 				break
 			}
-			i := decoder.Decode(word)
-			kind = flowKinds[i.Op]
-			if kind == flowCond && i.Op.Group() == "condbranch" && i.Bits(3, 0) >= 14 {
-				kind = flowJump // B.AL, B.NV
+			i, ok := r.decode(p)
+			if !ok {
+				break
 			}
-			r.insts[pc] = guestInst{word, kind}
-			if kind != flowJump && kind != flowCond {
+			if i.kind == flowCall && p.ret == 0 && r.leaf(i.target.pc) {
+				i.kind, i.target.ret = flowJump, p.pc+4
+			}
+			r.insts[p] = i
+			p.pc += 4
+			if i.kind == flowNext {
 				continue
 			}
-			target, _ := i.BranchTarget(pc)
-			targets[pc] = target
-			if kind == flowJump {
-				reach(target)
-				continue
-			}
-			for _, to := range [...]uint64{target, pc + 4} {
-				if r.profile == nil || r.profile(to) {
-					reach(to)
+			switch i.kind {
+			case flowJump:
+				reach(i.target)
+			case flowCond:
+				for _, to := range [...]place{i.target, p} {
+					if r.profile == nil || r.profile(to.pc) {
+						reach(to)
+					}
 				}
 			}
+			break
 		}
 	}
-	r.split(leaders, targets)
+	r.split(leaders)
+}
+
+// decode reads the instruction at p.
+func (r *region) decode(p place) (g guestInst, ok bool) {
+	word, ok := r.fetch(p.pc)
+	if !ok {
+		return g, false
+	}
+	i := decoder.Decode(word)
+	g = guestInst{word: word, kind: flowKinds[i.Op]}
+	switch g.kind {
+	case flowCond, flowJump, flowCall:
+		target, _ := i.BranchTarget(p.pc)
+		g.target = place{target, p.ret}
+		if i.Op.Group() == "condbranch" && i.Bits(3, 0) >= 14 {
+			g.kind = flowJump // B.AL, B.NV
+		}
+	case flowRet:
+		if p.ret != 0 {
+			g.kind, g.target = flowJump, place{p.ret, 0}
+		}
+	}
+	return g, true
+}
+
+// leaf reports whether the function at pc is worth inlining: few instructions in
+// front of its returns, and none that leaves otherwise.
+func (r *region) leaf(pc uint64) bool {
+	seen := make(map[uint64]bool)
+	work := []uint64{pc}
+	returns := false
+	for len(work) > 0 {
+		pc := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[pc] {
+			continue
+		}
+		if seen[pc] = true; len(seen) > maxInlinedInsts || int64(int32(pc-r.entry)) != int64(pc-r.entry) {
+			return false
+		}
+		i, ok := r.decode(place{pc, 0})
+		switch {
+		case !ok || i.kind == flowEnd || i.kind == flowCall:
+			return false
+		case i.kind == flowRet:
+			returns = true
+			continue
+		case i.kind == flowJump:
+			work = append(work, i.target.pc)
+			continue
+		case i.kind == flowCond:
+			work = append(work, i.target.pc)
+		}
+		work = append(work, pc+4)
+	}
+	return returns
 }
 
 // inside reports whether code at pc may be part of the region.
 func (r *region) inside(pc uint64) bool { return pc-r.entry < maxRegionSpan }
 
 // split makes blocks of the instructions that scan has seen.
-func (r *region) split(leaders map[uint64]bool, targets map[uint64]uint64) {
-	var starts []uint64
-	for pc := range leaders {
-		if _, seen := r.insts[pc]; seen {
-			starts = append(starts, pc)
+func (r *region) split(leaders map[place]bool) {
+	var starts []place
+	for p := range leaders {
+		if _, seen := r.insts[p]; seen {
+			starts = append(starts, p)
 		}
 	}
-	slices.Sort(starts) // the entry is the lowest
+	// The entry is the lowest.
+	slices.SortFunc(starts, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.ret, b.ret), cmp.Compare(a.pc, b.pc))
+	})
 	if len(starts) > maxRegionBlocks {
 		starts = starts[:maxRegionBlocks]
 	}
-	at := make(map[uint64]int32, len(starts))
-	for n, pc := range starts {
-		at[pc] = int32(n)
+	at := make(map[place]int32, len(starts))
+	for n, p := range starts {
+		at[p] = int32(n)
 	}
-	to := func(pc uint64) edge {
-		if n, ok := at[pc]; ok {
-			return edge{pc, n}
+	to := func(p place) edge {
+		if n, ok := at[p]; ok {
+			return edge{p, n}
 		}
-		return edge{pc, leaves}
+		return edge{p, leaves}
 	}
 	r.blocks = make([]guestBlock, len(starts))
-	for n, pc := range starts {
+	for n, p := range starts {
 		b := &r.blocks[n]
-		b.pc = pc
+		b.place = p
 		for {
-			kind := r.insts[pc].kind
+			i := r.insts[p]
 			b.insts++
-			next := pc + 4
-			switch kind {
+			p.pc += 4
+			switch i.kind {
 			case flowJump:
-				b.succ, b.branch = []edge{to(targets[pc])}, true
+				b.succ, b.branch = []edge{to(i.target)}, true
 			case flowCond:
-				b.succ, b.branch = []edge{to(targets[pc]), to(next)}, true
+				b.succ, b.branch = []edge{to(i.target), to(p)}, true
 			case flowNext:
-				if _, seen := r.insts[next]; seen && !leaders[next] {
-					pc = next
+				if _, seen := r.insts[p]; seen && !leaders[p] {
 					continue
 				}
-				b.succ = []edge{to(next)}
+				b.succ = []edge{to(p)}
 			}
 			break
 		}
@@ -126,10 +186,12 @@ func (r *region) probe() {
 // one left.
 func (r *region) guestBlock(b *guestBlock) (done int) {
 	t := r.t
-	t.flow = flow{capture: true}
+	t.flow = flow{capture: true, ret: b.ret}
 	t.pc, t.checked = b.pc, t.checked[:0]
 	for done < b.insts && !t.Terminated() {
-		t.instruction(r.insts[t.pc].word)
+		i := r.insts[place{t.pc, b.ret}]
+		t.flow.inlined = i.kind == flowJump
+		t.instruction(i.word)
 		t.pc += 4
 		done++
 	}
