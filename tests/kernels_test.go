@@ -40,6 +40,8 @@ var kernels = []struct {
 	{src: "sys_pipe.c", interp: "1", jit: "5"},
 	{src: "sys_open.c", interp: "1", jit: "5"},
 	{src: "sys_mmap.c", interp: "1", jit: "3"},
+	{src: "proc_fork.c", interp: "10", jit: "100"},
+	{src: "proc_exec.c", interp: "3", jit: "20"},
 	{src: "thr_mutex.c", interp: "5", jit: "40"},
 	{src: "thr_create.c", interp: "20", jit: "60"},
 	{src: "sig_raise.c", interp: "1", jit: "6"},

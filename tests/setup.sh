@@ -15,6 +15,24 @@ want gcc gcc
 want objdump binutils
 [ -e /usr/src/gcc-12 ] || need="$need gcc-12-source"
 [ -e /usr/lib/x86_64-linux-gnu/libunicorn.so.2 ] || need="$need libunicorn2"
+want busybox busybox-static
+guests=$(dirname "$0")/../bin/guests/debian
+
+# An arm64 busybox, unpacked without touching the system: apt works in a directory
+# of its own, as if the machine were arm64.
+fetch_busybox() {
+	[ -e "$guests/bin/busybox" ] && return
+	d=$(mktemp -d)
+	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$guests"
+	apt="apt-get -qq -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root"
+	if $apt update && (cd "$d" && $apt download busybox-static) && dpkg-deb -x "$d"/*.deb "$d/root"; then
+		cp -R "$d/root/." "$guests"
+	else
+		echo "setup: no arm64 busybox-static to be had; TestShell will be skipped" >&2
+	fi
+	rm -rf "$d"
+}
+if command -v apt-get >/dev/null 2>&1; then fetch_busybox; fi
 [ -z "$need" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then
 	echo "setup: install these (Debian's names) for the full test suite:$need" >&2

@@ -1,0 +1,122 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const processGuests = "guest/processes"
+
+// TestProcesses runs each program of tests/guest/processes under emu and on the
+// host: the same source has to print the same and end in the same way.
+func TestProcesses(t *testing.T) {
+	emu := emuPath(t)
+	list, err := filepath.Glob(filepath.Join(processGuests, "*.c"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no guests in %s (%v)", processGuests, err)
+	}
+	for _, src := range list {
+		name := strings.TrimSuffix(filepath.Base(src), ".c")
+		t.Run(name, func(t *testing.T) {
+			guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
+			want := run(t, "", host)
+			for _, tier := range []string{"interp", "1"} {
+				same(t, name+" -tier="+tier, run(t, "", emu, "-tier="+tier, guest), want)
+			}
+		})
+	}
+}
+
+// limited runs a command line that may have at most n processes of its own: what
+// runs away is stopped. Root is not bound by the limit, but by the time.
+func limited(n int, argv ...string) []string {
+	return append([]string{"/bin/sh", "-c", fmt.Sprintf(`ulimit -u %d 2>/dev/null; exec "$@"`, n), "sh"}, argv...)
+}
+
+// TestForkStress forks thousands of times from three threads while others hold
+// locks, allocate, block, come and go, and from a Go program under load.
+func TestForkStress(t *testing.T) {
+	emu := emuPath(t)
+	forks, execs := "600", "60" // each of three threads; each of two goroutines
+	if testing.Short() {
+		forks, execs = "50", "10"
+	}
+	t.Run("threads", func(t *testing.T) {
+		src := filepath.Join(processGuests, "threads.c")
+		guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
+		want := run(t, "", host, "10")
+		same(t, "threads "+forks, run(t, "", limited(5000, emu, guest, forks)...), want)
+	})
+	t.Run("os/exec", func(t *testing.T) {
+		guest := build(t, "guest/osexec", arm64)
+		same(t, "osexec "+execs, run(t, "", limited(5000, emu, guest, execs)...), result{stdout: "failed: 0\n"})
+	})
+}
+
+// shellScripts are run by an arm64 busybox and by the host's: pipelines, jobs,
+// traps, substitutions.
+var shellScripts = []string{
+	`echo one two three | tr ' ' '\n' | sort -r | head -n 2`,
+	`for i in 1 2 3 4 5; do echo $i; done | while read x; do echo $((x * x)); done | paste -sd+`,
+	`x=$(echo $(echo $(echo deep))); echo "$x"; (exit 7); echo $?; ! true; echo $?`,
+	`sleep 0.2 & p=$!; kill -TERM $p; wait $p; echo $?`,
+	`trap 'echo got USR1' USR1; kill -USR1 $$; echo after; trap 'echo bye' EXIT; exit 3`,
+	`seq 1 20000 | awk '{s += $1} END {print s}'; yes | head -n 3 | wc -l`,
+	`(echo a; sleep 0.1; echo c) | (read x; echo "$x"; echo b; cat)`,
+	`set -- a "b c" ''; for a; do echo "[$a]"; done; env -i A=1 B='2 3' env | sort`,
+	`cat <<X | sed s/a/b/g` + "\nbanana\nX\n" + `echo $?; exec 3>&1; echo to three >&3; exec 3>&-; (echo err >&2) 2>&1`,
+	`sh -c 'kill -SEGV $$'; echo $?; /nonexistent 2>/dev/null; echo $?; test -d / && cd / && pwd`,
+	`i=0; while [ $i -lt 30 ]; do i=$((i + 1)); (exit $i) || r=$?; done; echo $r $(true | false | echo x)`,
+	`find /etc/passwd /etc/group -type f | xargs -n 1 basename | sort`,
+	`{ echo 1; echo 2; } > /tmp/sh.$$; wc -l < /tmp/sh.$$; rm /tmp/sh.$$; nice -n 5 nice`,
+}
+
+// TestShell runs scripts under an arm64 busybox, whose children are emulated in
+// turn, and compares with the host's busybox.
+func TestShell(t *testing.T) {
+	emu := emuPath(t)
+	guest, host := busybox(t)
+	dir := t.TempDir()
+	for _, name := range strings.Fields("sh echo tr sort head seq awk yes wc cat sed env find xargs basename nice sleep paste true false test rm") {
+		if err := os.Symlink(guest, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	native := t.TempDir()
+	for _, name := range strings.Fields("sh echo tr sort head seq awk yes wc cat sed env find xargs basename nice sleep paste true false test rm") {
+		if err := os.Symlink(host, filepath.Join(native, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, script := range shellScripts {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			want := run(t, "", "/usr/bin/env", "PATH="+native, host, "sh", "-c", script)
+			got := run(t, "", "/usr/bin/env", "PATH="+dir, emu, guest, "sh", "-c", script)
+			same(t, script, got, want)
+		})
+	}
+}
+
+// busybox returns a static busybox for arm64 and the host's own.
+func busybox(t *testing.T) (guest, host string) {
+	t.Helper()
+	guest, err := filepath.Abs(filepath.Join(guestDir, "debian", "bin", "busybox"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(guest); err != nil {
+		msg := "no arm64 busybox: tests/setup.sh fetches it on Debian (dpkg --add-architecture arm64; apt-get download busybox-static:arm64)"
+		if os.Getenv("CI") != "" {
+			t.Fatal(msg)
+		}
+		t.Skip(msg)
+	}
+	if host, err = exec.LookPath("busybox"); err != nil {
+		t.Skip("no busybox of the host to compare with: apt-get install busybox-static")
+	}
+	return guest, host
+}
