@@ -50,7 +50,11 @@ func (c *compiler) alias(v, a ir.Value) {
 	p := &c.vals[v]
 	p.root, p.form = r, formHere
 	if r.IsSSA() {
-		c.vals[r].uses += p.uses
+		q := &c.vals[r]
+		q.uses += p.uses
+		if p.user != ir.None && (q.user == ir.None || p.user > q.user) {
+			q.user = p.user
+		}
 	}
 }
 
@@ -379,7 +383,10 @@ func (c *compiler) loadConstX(r x64.Xmm, v ir.Value) {
 // defR gives v, a result, a fresh register.
 func (c *compiler) defR(v ir.Value) x64.Reg {
 	r := x64.RAX
-	if c.wantsRAX(v) {
+	if n, ok := c.hint(v); ok {
+		r = x64.Reg(n)
+		c.g.Lock(n)
+	} else if c.wantsRAX(v) {
 		c.g.Lock(uint8(r))
 	} else {
 		r = c.tempR()
@@ -407,9 +414,12 @@ func (c *compiler) wantsRAX(v ir.Value) bool {
 
 // defX gives v, a result, a fresh vector register.
 func (c *compiler) defX(v ir.Value) x64.Xmm {
-	r := c.tempX()
-	c.bindX(v, r)
-	return r
+	r, ok := c.hint(v)
+	if !ok {
+		r = uint8(c.tempX())
+	}
+	c.bindX(v, x64.Xmm(r))
+	return x64.Xmm(r)
 }
 
 // defIn gives v the reserved register r.

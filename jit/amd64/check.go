@@ -53,7 +53,7 @@ func (c *compiler) check() {
 		needed := p.uses > 0 || p.pend > 0
 		placed := p.reg >= 0 || p.slot >= 0 || c.fl.v == v
 		if p.form == formHere && needed && !placed && c.f.Types[v] != ir.Void {
-			c.fail("v%d is needed and nowhere", v)
+			c.fail("v%d is needed (%d uses, %d pending) and nowhere", v, p.uses, p.pend)
 		}
 		if placed && !needed {
 			c.fail("v%d is kept and not needed", v)

@@ -84,6 +84,9 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 		if o.Verify {
 			c.check()
 		}
+		if c.jump > 0 {
+			i, c.jump = c.jump-1, 0
+		}
 	}
 	if c.fallsOff {
 		panic("BUG: amd64: control falls off the end of the unit")
@@ -129,9 +132,17 @@ type compiler struct {
 	recipeStale bool   // pending values changed or moved since
 
 	scopes   []scope
-	held     []ir.Value // values kept alive by the open loops
-	results  []int16    // slots of the results and arguments of the open scopes
+	scoped   scopeScan
+	places   []place    // of the snapshots of the open scopes
+	held     []ir.Value // values kept alive by the open scopes
+	homes    []home     // of the results and arguments of the open scopes
+	hints    []home     // registers that values had better be in; empty without loops
+	moves    []move     // scratch: moves at a join
+	weight   []uint16   // scratch: how often a loop uses values
+	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
+	ops      []ir.Value // scratch: operands of a CONTINUE
 	args     []ir.Value // scratch: operands of a variadic instruction
+	jump     int        // where the walk goes on instead of at the next instruction
 	cold     []coldCode
 	fallsOff bool
 	fp       fpUnit
@@ -150,8 +161,9 @@ type val struct {
 	pend   uint8    // number of guest registers that wait for it
 	zbits  uint8    // all bits from this one up are zero in its register
 	form   form
-	inX    bool // its class is XMM
-	early  bool // computed together with an earlier instruction
+	holds  uint16 // uses that stand for the open scopes it is alive behind
+	inX    bool   // its class is XMM
+	early  bool   // computed together with an earlier instruction
 }
 
 // form is the state of a value's computation.
@@ -190,7 +202,9 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.recipeStale = true
 	c.now, c.fallsOff = false, true
 	c.fp.reset()
-	c.scopes, c.held, c.results, c.cold = c.scopes[:0], c.held[:0], c.results[:0], c.cold[:0]
+	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
+	c.hints, c.cold = c.hints[:0], c.cold[:0]
+	c.jump, c.scoped.some = 0, false
 }
 
 // step lowers one instruction and ends the life of what it used last.

@@ -19,8 +19,17 @@ func (c *compiler) scan() {
 			region++
 		}
 		p.region = region
+		if row.Flags&ir.Scope != 0 || op == ir.OpYield || op == ir.OpBreak || op == ir.OpContinue {
+			dead = c.scoped.step(c, i, op, dead)
+		} else if row.Flags&observes != 0 && op != ir.OpInsn {
+			dead = [2]uint64{}
+		}
 		if row.Flags&(ir.Pure|ir.StateRead) != 0 && p.uses == 0 {
 			c.dropUnused(p, in)
+			continue
+		}
+		if op == ir.OpDefExt {
+			c.vals[in.A()].uses-- // it names its MERGE and does not use it
 			continue
 		}
 		if g, set, ok := c.guestOf(in); ok {
@@ -32,15 +41,19 @@ func (c *compiler) scan() {
 			*word &^= bit
 			if set {
 				*word |= bit
+				if c.scoped.some {
+					c.scoped.noteSet(i, g)
+				}
 			}
-		} else if row.Flags&observes != 0 && op != ir.OpInsn {
-			dead = [2]uint64{}
 		}
 		for k := range 3 {
 			if a := in.Arg(k); a.IsSSA() && c.vals[a].user == ir.None {
 				c.vals[a].user = ir.Value(i)
 			}
 		}
+	}
+	if c.scoped.some {
+		c.scoped.finish()
 	}
 }
 

@@ -60,6 +60,15 @@ func (f *File) Touch(r uint8) {
 	f.stamp[r] = f.clock
 }
 
+// Stamp returns when r was used last, on a clock of its own.
+func (f *File) Stamp(r uint8) uint32 { return f.stamp[r] }
+
+// SetStamp sets what Stamp returns.
+func (f *File) SetStamp(r uint8, stamp uint32) { f.stamp[r] = stamp }
+
+// Order returns the allocatable registers, the most welcome first.
+func (f *File) Order() []uint8 { return f.order }
+
 // Lock keeps r from being given away until UnlockAll.
 func (f *File) Lock(r uint8) { f.locked |= 1 << r }
 

@@ -1,0 +1,320 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/regalloc"
+)
+
+// Loops. What is alive in front of a LOOP and needed inside keeps its register
+// while there are enough; what is not needed inside goes to its slot. Arguments
+// get registers of their own, where CONTINUE puts the new ones. Nothing that was
+// pending in front of a loop is so inside.
+
+// Registers of each class that a loop's header leaves to its body, if it can.
+const (
+	loopSpareR = 3
+	loopSpareX = 3
+)
+
+func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
+	c.args = c.f.Operands(int(v), c.args[:0])
+	for _, a := range c.args {
+		c.materialize(a)
+	}
+	id := c.scoped.tree.Of[v]
+	head := &c.scoped.info[id].head
+	c.storeSets(regSet{^head[0], ^head[1]})
+	c.unsetAll()
+	if c.flagsLive() {
+		c.pack()
+	}
+	c.fl.v, c.flOf.v = ir.None, ir.None
+	temps := c.weigh(id)
+	// From here on the operands count as used.
+	mine := func(w ir.Value) (n int32) {
+		for _, a := range c.args {
+			if c.root(a) == w {
+				n++
+			}
+		}
+		return n
+	}
+	c.thin(temps, mine)
+	for _, a := range c.args {
+		if a = c.root(a); a.IsSSA() {
+			c.vals[a].uses-- // so that the snapshot does not hold what ends here
+		}
+	}
+	s := c.open(v, ir.OpLoop)
+	s.across = regSet{}
+	c.captureAlive(s)
+	c.loopHomes(s, v)
+	for _, a := range c.args {
+		if a = c.root(a); a.IsSSA() {
+			c.vals[a].uses++
+		}
+	}
+	for _, q := range c.placesOf(&s.entry) {
+		if q.reg >= 0 {
+			c.planMove(regHome(q.reg, c.vals[q.v].inX), q.v)
+		}
+	}
+	for n, a := range c.args {
+		if h := c.homes[s.homes+n]; h != noHome {
+			c.planMove(h, c.root(a))
+		}
+	}
+	c.emitMoves()
+	c.hintArgs(s)
+	c.b.Align(16)
+	s.head = c.b.Here()
+}
+
+// captureAlive takes a loop's snapshot, of what is used behind the LOOP, and holds
+// all of it: each use inside is counted once, and the body runs many times.
+func (c *compiler) captureAlive(s *scope) {
+	c.capture(&s.entry)
+	all := c.placesOf(&s.entry)
+	n := s.entry.from
+	for _, q := range all {
+		if c.vals[q.v].uses == 0 {
+			continue
+		}
+		c.places[n] = q
+		n++
+		c.hold(q.v)
+		c.held = append(c.held, q.v)
+	}
+	s.entry.to = n
+	c.places = c.places[:n]
+}
+
+// weigh counts how often the loop uses what is defined in front of it and its
+// arguments, inner loops more, and returns about how many other values are alive
+// in it at once.
+func (c *compiler) weigh(id int32) (temps int) {
+	if cap(c.weight) < len(c.vals) {
+		c.weight = make([]uint16, len(c.vals), cap(c.vals))
+	}
+	c.weight = c.weight[:len(c.vals)]
+	clear(c.weight)
+	sc := &c.scoped.tree.Scopes[id]
+	depth, defs := 0, 0
+	for n := sc.Start + 1; n < sc.End; n++ {
+		in := c.f.Insts[n]
+		op := in.Op()
+		unit := uint16(2) << min(3*depth, 9)
+		switch op {
+		case ir.OpLoop:
+			depth++
+		case ir.OpEndBlock:
+			if c.scoped.tree.Scopes[c.scoped.tree.Of[n]].Op == ir.OpLoop {
+				depth--
+			}
+			continue
+		case ir.OpSetX, ir.OpSetV, ir.OpSetNZCV, ir.OpInsn, ir.OpPoll, ir.OpNop:
+			continue
+		case ir.OpArgExt, ir.OpContinue, ir.OpBreak, ir.OpYield:
+			unit = 1
+		}
+		if c.f.Types[n] != ir.Void && op != ir.OpBlockArg && op != ir.OpMerge && op != ir.OpDefExt {
+			defs++
+		}
+		for k := range 3 {
+			if a := in.Arg(k); a.IsSSA() {
+				a = c.vals[a].root
+				if a.IsSSA() && c.weight[a] < 1<<15 {
+					c.weight[a] += unit
+				}
+			}
+		}
+	}
+	return min(defs/2, 5)
+}
+
+// thin spills what the loop does not use, and the least used, if registers would
+// be short otherwise.
+func (c *compiler) thin(temps int, mine func(ir.Value) int32) {
+	for x, f := range [2]*regalloc.File{&c.g, &c.x} {
+		alive := 0
+		for _, r := range f.Order() {
+			if w := f.Owner(r); w != ir.None && c.vals[w].uses > mine(w) {
+				alive++
+			}
+		}
+		args := 0
+		for _, a := range c.args {
+			if b2i(c.f.TypeOf(a).InXMM()) == x {
+				args++
+			}
+		}
+		room := len(f.Order()) - temps
+		for alive+args > room {
+			least, at := uint16(1<<16-1), ir.None
+			for _, r := range f.Order() {
+				if w := f.Owner(r); w != ir.None && c.vals[w].uses > mine(w) && c.weight[w] < least {
+					least, at = c.weight[w], w
+				}
+			}
+			// Registers go to what is used, in the loop's arguments too.
+			if at == ir.None || least > 0 && alive <= room/2 {
+				break
+			}
+			c.spill(at)
+			c.unbind(at)
+			alive--
+			if mine(at) > 0 {
+				continue // its copy is an argument
+			}
+		}
+	}
+}
+
+// loopHomes chooses the places of a loop's arguments: those that it uses most
+// first.
+func (c *compiler) loopHomes(s *scope, v ir.Value) {
+	s.nargs = len(c.args)
+	for range c.args {
+		c.homes = append(c.homes, noHome)
+	}
+	var taken [2]uint32
+	for _, q := range c.placesOf(&s.entry) {
+		if q.reg >= 0 {
+			taken[b2i(c.vals[q.v].inX)] |= 1 << q.reg
+		}
+	}
+	c.argOf = c.argOf[:0]
+	for range c.args {
+		c.argOf = append(c.argOf, ir.None)
+	}
+	for w := v + 1; int(w) < len(c.f.Insts); w++ {
+		op := c.f.Insts[w].Op()
+		if op == ir.OpNop {
+			continue
+		}
+		if op != ir.OpBlockArg {
+			break
+		}
+		if c.vals[w].uses > 0 {
+			c.argOf[c.f.ImmOf(c.f.Insts[w].A())] = w
+		}
+	}
+	// Where an initial value ends and its argument is used, its register stays.
+	for n, a := range c.args {
+		w := c.argOf[n]
+		if w == ir.None || c.weight[w] < 2 {
+			continue
+		}
+		if a = c.root(a); !a.IsSSA() || c.vals[a].uses > 0 || c.vals[a].reg < 0 || c.vals[a].inX != c.vals[w].inX {
+			continue
+		}
+		p := &c.vals[a]
+		if x := b2i(p.inX); taken[x]>>p.reg&1 == 0 {
+			taken[x] |= 1 << p.reg
+			c.homes[s.homes+n] = regHome(p.reg, p.inX)
+		}
+	}
+	for {
+		best, at := uint16(0), -1
+		for n := range c.args {
+			if w := c.argOf[n]; w != ir.None && c.homes[s.homes+n] == noHome && (at < 0 || c.weight[w] > best) {
+				best, at = c.weight[w], n
+			}
+		}
+		if at < 0 {
+			return
+		}
+		w := c.argOf[at]
+		leave := loopSpareR
+		if c.vals[w].inX {
+			leave = loopSpareX
+		}
+		if best < 2 {
+			leave += 3
+		}
+		if c.f.Types[w] == ir.Flags && taken[0]>>x64.RAX&1 == 0 {
+			taken[0] |= 1 << x64.RAX
+			c.homes[s.homes+at] = home(x64.RAX)
+			continue
+		}
+		c.homes[s.homes+at] = c.freeHome(s, w, &taken, leave)
+	}
+}
+
+// hintArgs notes for the values that CONTINUEs pass to the loop in which register
+// they had better be.
+func (c *compiler) hintArgs(s *scope) {
+	if cap(c.hints) < len(c.vals) {
+		c.hints = make([]home, 0, cap(c.vals))
+	}
+	if len(c.hints) != len(c.vals) {
+		c.hints = c.hints[:len(c.vals)]
+		for n := range c.hints {
+			c.hints[n] = noHome
+		}
+	}
+	sc := c.info(s)
+	for n := sc.Start + 1; n < sc.End; n++ {
+		if c.f.Insts[n].Op() != ir.OpContinue || c.scoped.tree.Of[n] != s.id {
+			continue
+		}
+		c.ops = c.f.Operands(int(n), c.ops[:0])
+		for k, a := range c.ops[1:] {
+			if h := c.homes[s.homes+k]; a.IsSSA() && int32(a) > sc.Start && h != noHome && !h.isSlot() {
+				c.hints[a] = h
+			}
+		}
+	}
+}
+
+// hinted reports whether v had better be in register r of its class.
+func (c *compiler) hinted(v ir.Value, r uint8) bool {
+	return int(v) < len(c.hints) && c.hints[v] == regHome(int8(r), c.vals[v].inX)
+}
+
+// hint returns the register that v had better be in, if that is free.
+func (c *compiler) hint(v ir.Value) (uint8, bool) {
+	if int(v) >= len(c.hints) || c.hints[v] == noHome {
+		return 0, false
+	}
+	r := uint8(c.hints[v] & 31)
+	f := c.fileOf(v)
+	return r, f.Owner(r) == ir.None && !f.Locked(r)
+}
+
+func lowerBlockArg(c *compiler, v ir.Value, in ir.Inst) {
+	c.settleIn(v, c.homes[c.top().homes+int(c.f.ImmOf(in.A()))])
+}
+
+func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
+	c.args = c.f.Operands(int(v), c.args[:0])
+	s := c.enclosing(int(c.f.ImmOf(in.A())), false)
+	if c.scopes[len(c.scopes)-1].fused == v {
+		c.unsetAll()
+		return // the IF's branch goes there
+	}
+	for _, a := range c.args[1:] {
+		c.materialize(a)
+	}
+	head := &c.scoped.info[s.id].head
+	c.storeSets(regSet{^head[0], ^head[1]})
+	c.planContinue(s, c.args[1:])
+	c.emitMoves()
+	c.unsetAll()
+	c.b.Jmp(s.head)
+}
+
+// planContinue plans the moves to a loop's header.
+func (c *compiler) planContinue(s *scope, vals []ir.Value) {
+	for _, q := range c.placesOf(&s.entry) {
+		if q.reg >= 0 {
+			c.planMove(regHome(q.reg, c.vals[q.v].inX), q.v)
+		}
+	}
+	for n, a := range vals {
+		if h := c.homes[s.homes+n]; h != noHome {
+			c.planMove(h, c.root(a))
+		}
+	}
+}

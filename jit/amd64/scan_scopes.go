@@ -1,0 +1,108 @@
+package amd64
+
+import "emu/ir"
+
+// regSet is a set of guest registers, numbered as host.Guest.
+type regSet = [2]uint64
+
+// scopeScan is what the look backwards finds out about scopes: which guest
+// registers are SET inside, and which behind a join before anything can look at
+// them. What is pending for the latter is superseded at the join; what is pending
+// for a register that is not SET in a scope can stay pending across it.
+type scopeScan struct {
+	some bool // the unit has scopes; the rest is valid
+	tree ir.Structure
+	info []scopeInfo // by scope
+}
+
+type scopeInfo struct {
+	sets regSet // SET inside
+	join regSet // SET behind the MERGE
+	head regSet // LOOP: SET in the header
+	els  regSet // IF: set again at the ELSE before anything can look
+}
+
+// step is the scan's step at a control instruction: behind it the registers dead
+// are SET before anything can look at them; it returns those in front of it.
+func (s *scopeScan) step(c *compiler, i int, op ir.Op, dead regSet) regSet {
+	if !s.some {
+		s.begin(c)
+	}
+	n := s.tree.Of[i]
+	if n < 0 {
+		return regSet{}
+	}
+	k := &s.info[n]
+	switch op {
+	case ir.OpMerge:
+		k.join = dead
+		return regSet{}
+	case ir.OpEndBlock:
+		if s.tree.Scopes[n].Op == ir.OpLoop {
+			k.head = s.header(c, int(s.tree.Scopes[n].Start))
+		}
+		return regSet{}
+	case ir.OpYield, ir.OpBreak:
+		return k.join
+	case ir.OpContinue:
+		return k.head
+	case ir.OpElse:
+		k.els = dead
+		return regSet{}
+	case ir.OpIf:
+		return regSet{dead[0] & k.els[0], dead[1] & k.els[1]}
+	}
+	return dead // LOOP, BLOCK, BLOCK_ARG
+}
+
+func (s *scopeScan) begin(c *compiler) {
+	s.some = true
+	if err := c.f.Structure(&s.tree); err != nil {
+		panic("BUG: amd64: " + err.Error())
+	}
+	n := len(s.tree.Scopes)
+	if cap(s.info) < n {
+		s.info = make([]scopeInfo, n+n/2)
+	}
+	s.info = s.info[:n]
+	clear(s.info)
+}
+
+// header returns the registers that are SET right behind a LOOP's arguments.
+func (s *scopeScan) header(c *compiler, start int) (set regSet) {
+	var read regSet
+	for _, in := range c.f.Insts[start+1:] {
+		op := in.Op()
+		if g, isSet, ok := c.guestOf(in); ok {
+			bit := uint64(1) << (g & 63)
+			if isSet {
+				set[g>>6] |= bit &^ read[g>>6]
+			} else {
+				read[g>>6] |= bit &^ set[g>>6]
+			}
+			continue
+		}
+		if op != ir.OpBlockArg && op != ir.OpInsn && op.Has(observes) {
+			break
+		}
+	}
+	return set
+}
+
+// noteSet notes that instruction i SETs g.
+func (s *scopeScan) noteSet(i, g int) {
+	if n := s.tree.Of[i]; n >= 0 {
+		s.info[n].sets[g>>6] |= 1 << (g & 63)
+	}
+}
+
+// finish makes inner scopes' SETs those of the outer ones too.
+func (s *scopeScan) finish() {
+	for n := len(s.info) - 1; n >= 0; n-- {
+		if p := s.tree.Scopes[n].Parent; p >= 0 {
+			for w := range s.info[n].sets {
+				s.info[p].sets[w] |= s.info[n].sets[w]
+			}
+		}
+	}
+}
