@@ -351,9 +351,9 @@ func fpModes() (m []uint32) {
 // TestFloat judges every form. EMU_TEST_FLOAT_OPERANDS sets the number of operands
 // that each is tried on, EMU_TEST_FLOAT the start of the names of those tried.
 func TestFloat(t *testing.T) {
-	count := 48
+	count := 12
 	if testing.Short() {
-		count = 16
+		count = 4
 	}
 	if n, err := strconv.Atoi(os.Getenv("EMU_TEST_FLOAT_OPERANDS")); err == nil {
 		count = n
