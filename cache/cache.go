@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"emu/cpu"
+	"emu/ir"
 )
 
 // Key names a unit of generated code: the guest pc it starts at and the
@@ -32,8 +33,9 @@ type Exit struct {
 // Block is one installed unit.
 type Block struct {
 	Key
-	Size  uint32 // bytes of guest code, from PC
-	Len   uint32 // bytes of host code
+	Size  uint32    // bytes of guest code, from PC
+	Also  []ir.Span // guest code besides
+	Len   uint32    // bytes of host code
 	Addr  uintptr
 	Exits []Exit
 	Info  any    // what the backend needs to recover guest state at a fault
@@ -192,7 +194,7 @@ func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
 		c.takeOver(old, b)
 	}
 	c.blocks[b.Key] = b
-	for p := b.PC &^ (cpu.PageSize - 1); p < b.PC+uint64(b.Size); p += cpu.PageSize {
+	for p := range b.pages {
 		c.pages[p] = append(c.pages[p], b)
 	}
 	c.stats.Blocks++
@@ -296,7 +298,7 @@ func (c *Cache) drop(b *Block) {
 	if c.blocks[b.Key] == b {
 		delete(c.blocks, b.Key)
 	}
-	for p := b.PC &^ (cpu.PageSize - 1); p < b.PC+uint64(b.Size); p += cpu.PageSize {
+	for p := range b.pages {
 		list := c.pages[p]
 		for i, x := range list {
 			if x == b {
@@ -351,10 +353,42 @@ func (c *Cache) Invalidate(start, end uint64) {
 
 func (c *Cache) removeOverlap(list []*Block, start, end uint64) {
 	for _, b := range append([]*Block(nil), list...) {
-		if b.PC < end && b.PC+uint64(b.Size) > start {
+		if b.overlaps(start, end) {
 			c.remove(b)
 		}
 	}
+}
+
+// spans calls yield for each range of guest code that b is made from.
+func (b *Block) spans(yield func(ir.Span) bool) {
+	if !yield(ir.Span{Start: b.PC, End: b.PC + uint64(b.Size)}) {
+		return
+	}
+	for _, s := range b.Also {
+		if !yield(s) {
+			return
+		}
+	}
+}
+
+// pages calls yield for the guest pages of b's code, perhaps more than once.
+func (b *Block) pages(yield func(uint64) bool) {
+	for s := range b.spans {
+		for p := s.Start &^ (cpu.PageSize - 1); p < s.End; p += cpu.PageSize {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+func (b *Block) overlaps(start, end uint64) bool {
+	for s := range b.spans {
+		if s.Start < end && s.End > start {
+			return true
+		}
+	}
+	return false
 }
 
 // Stats returns the counters.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"emu/cpu"
+	"emu/ir"
 )
 
 func newTestCache(t *testing.T, size int) (*Cache, *Thread, *cpu.State) {
@@ -247,5 +248,27 @@ func TestCounters(t *testing.T) {
 	c.SetCounter(last, 7)
 	if got := binary.LittleEndian.Uint32(bytes(last.counter, counterBytes)); got != 7 {
 		t.Errorf("the counter is %d after it was set to 7", got)
+	}
+}
+
+// A block with code from several places goes with any of them.
+func TestInvalidateSpans(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	for _, at := range []struct {
+		start uint64
+		gone  bool
+	}{{0x1004, true}, {0x1008, false}, {0x3ffc, false}, {0x4000, true}, {0x4ffc, true}, {0x5004, true}, {0x5008, false}, {0x1ff8, true}} {
+		b := &Block{Key: Key{PC: 0x1000}, Size: 8, Also: []ir.Span{{Start: 0x4000, End: 0x5008}, {Start: 0x1ff8, End: 0x1ffc}}}
+		if c.Install(th, b, make([]byte, 32), nil, c.Generation()) != b {
+			t.Fatal("not installed")
+		}
+		c.Invalidate(at.start, at.start+4)
+		if gone := c.Lookup(b.Key) == nil; gone != at.gone {
+			t.Errorf("invalidation at %#x: gone %t, want %t", at.start, gone, at.gone)
+		}
+		c.Invalidate(0, 1<<40)
+		if len(c.pages) != 0 {
+			t.Errorf("pages of dropped code are kept: %v", c.pages)
+		}
 	}
 }

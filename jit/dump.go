@@ -30,12 +30,9 @@ func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "---- unit %#x, %d guest instructions\n", f.PC, c.tr.Covered())
 	if d.Stages["guest"] {
-		for pc := f.PC; pc < f.PC+uint64(f.Size); pc += 4 {
-			word, ok := c.fetch.word(pc)
-			if !ok {
-				continue
-			}
-			fmt.Fprintf(&out, "%#12x  %08x  %s\n", pc, word, decoder.Decode(word).Disasm(pc))
+		d.guest(&out, c, f.PC, f.PC+uint64(f.Size))
+		for _, s := range f.Also {
+			d.guest(&out, c, s.Start, s.End)
 		}
 	}
 	if d.Stages["ir"] {
@@ -49,4 +46,13 @@ func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	io.WriteString(d.W, out.String())
+}
+
+// guest lists the guest code from start to end, as far as it can be read.
+func (d *Dump) guest(out *strings.Builder, c *compiler, start, end uint64) {
+	for pc := start; pc < end; pc += 4 {
+		if word, ok := c.fetch.word(pc); ok {
+			fmt.Fprintf(out, "%#12x  %08x  %s\n", pc, word, decoder.Decode(word).Disasm(pc))
+		}
+	}
 }

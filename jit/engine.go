@@ -162,6 +162,7 @@ type blockInfo struct{ pcs host.PCMap }
 func (c *compiler) block(k cache.Key, f *ir.Func) (*cache.Block, []cache.Reloc) {
 	e := c.engine
 	b := &cache.Block{Key: k, Size: max(c.code.Size, 4), Info: &blockInfo{c.code.Map.Clone()}}
+	b.Also = append(b.Also, f.Also...)
 	last := k.PC + uint64(b.Size) - 4
 	called := f.Insts[len(f.Insts)-1].Op() == ir.OpCall
 	b.Exits = make([]cache.Exit, len(c.code.Exits))

@@ -1,10 +1,12 @@
 package jit
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"emu/cpu"
+	"emu/ir"
 	"emu/ir/interp"
 
 	"golang.org/x/sys/unix"
@@ -46,7 +48,15 @@ const maxPrograms = 1 << 15
 
 type programUnit struct {
 	*interp.Program
-	size uint64 // bytes of guest code
+	size uint64    // bytes of guest code
+	also []ir.Span // guest code besides
+}
+
+func (u *programUnit) overlaps(start, end uint64) bool {
+	if u.PC < end && u.PC+u.size > start {
+		return true
+	}
+	return slices.ContainsFunc(u.also, func(s ir.Span) bool { return s.Start < end && s.End > start })
 }
 
 // programCache keeps translated units for the interpreter, shared by all threads.
@@ -64,7 +74,7 @@ func (c *programCache) invalidate(start, end uint64) {
 	defer c.mu.Unlock()
 	c.gen.Add(1)
 	for pc, u := range c.units {
-		if pc < end && pc+u.size > start {
+		if u.overlaps(start, end) {
 			delete(c.units, pc)
 		}
 	}
@@ -77,7 +87,7 @@ func (c *programCache) lookup(pc uint64) *interp.Program {
 }
 
 // install keeps p unless code was invalidated since generation gen.
-func (c *programCache) install(p *interp.Program, size, gen uint64) bool {
+func (c *programCache) install(p *interp.Program, f *ir.Func, gen uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gen.Load() != gen {
@@ -86,7 +96,7 @@ func (c *programCache) install(p *interp.Program, size, gen uint64) bool {
 	if len(c.units) >= maxPrograms {
 		clear(c.units)
 	}
-	c.units[p.PC] = programUnit{p, max(size, 4)}
+	c.units[p.PC] = programUnit{p, max(uint64(f.Size), 4), slices.Clone(f.Also)}
 	return true
 }
 
@@ -101,7 +111,7 @@ func (r *interpreter) unit(pc uint64) *interp.Program {
 		f := comp.unit(pc, tiers[e.opts.Tier].first, nil)
 		p := interp.Compile(f)
 		e.stats.translated(f, comp.tr.Covered())
-		ok := e.programs.install(p, uint64(f.Size), gen)
+		ok := e.programs.install(p, f, gen)
 		if ok {
 			e.opts.Dump.unit(comp, f, nil)
 		}
