@@ -178,7 +178,8 @@ func (x *execution) open() (head []byte, e unix.Errno) {
 	if e := x.allowed(); e != 0 {
 		return nil, e
 	}
-	fd, err := x.dir, error(nil)
+	var fd int
+	var err error
 	if x.path == "" {
 		// The descriptor may be O_PATH or at some offset.
 		fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(x.dir), unix.O_RDONLY|unix.O_CLOEXEC, 0)

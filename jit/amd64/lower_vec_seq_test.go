@@ -16,11 +16,10 @@ import (
 
 // straight is a straight-line unit of vector code under construction.
 type straight struct {
-	f     *ir.Func
-	r     *rand.Rand
-	cases map[ir.Type][]vecCase // by result
-	all   []vecCase
-	vals  []ir.Value // values of vector type so far
+	f    *ir.Func
+	r    *rand.Rand
+	all  []vecCase
+	vals []ir.Value // values of vector type so far
 }
 
 // vector returns a value of type t: one that is there, of another type perhaps,

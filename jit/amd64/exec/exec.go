@@ -5,6 +5,8 @@
 // has its own, complete counterpart.
 package exec
 
+//lint:file-ignore U1000 the assembly beside this file uses what looks unused
+
 import (
 	"encoding/binary"
 	"fmt"

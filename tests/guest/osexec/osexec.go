@@ -13,8 +13,6 @@ import (
 	"time"
 )
 
-var sink []byte
-
 func main() {
 	if len(os.Args) > 2 && os.Args[1] == "child" {
 		b, _ := io.ReadAll(os.Stdin)
@@ -25,7 +23,7 @@ func main() {
 	n, _ := strconv.Atoi(os.Args[1])
 	go func() {
 		for {
-			sink = make([]byte, 100000)
+			runtime.KeepAlive(make([]byte, 100000))
 			runtime.Gosched()
 			time.Sleep(100 * time.Microsecond)
 		}
