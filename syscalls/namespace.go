@@ -1,0 +1,62 @@
+package syscalls
+
+import (
+	"emu/internal/forkall"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// forChildren are the namespaces that only children enter. A thread that has
+// asked for one can make no more threads of its process, so it must not be asked
+// for while the runtime's threads have to be made anew.
+const forChildren = unix.CLONE_NEWPID | unix.CLONE_NEWTIME
+
+// sysUnshare implements unshare(2).
+func sysUnshare(t *Task, a *Args) int64 {
+	r := t.host(unix.SYS_UNSHARE, a)
+	if r != fail(unix.EINVAL) || a[0]&(unix.CLONE_NEWUSER|unix.CLONE_VM|unix.CLONE_SIGHAND|unix.CLONE_THREAD) == 0 {
+		return r
+	}
+	first := Args{a[0] &^ forChildren}
+	if r := t.alone(unix.SYS_UNSHARE, &first); r < 0 {
+		return r
+	}
+	if rest := a[0] & forChildren; rest != 0 {
+		return t.host(unix.SYS_UNSHARE, &Args{rest})
+	}
+	return 0
+}
+
+// sysSetns implements setns(2).
+func sysSetns(t *Task, a *Args) int64 {
+	if t.hidden(a[0]) {
+		return fail(unix.EBADF)
+	}
+	r := t.host(unix.SYS_SETNS, a)
+	if r != fail(unix.EINVAL) && r != fail(unix.EUSERS) || a[1]&forChildren != 0 {
+		return r
+	}
+	return t.alone(unix.SYS_SETNS, a)
+}
+
+// alone makes a call that the kernel refuses to processes with several threads.
+// It is refused to a guest with several, too.
+func (t *Task) alone(nr uintptr, a *Args) int64 {
+	p := t.p
+	t.gather()
+	defer forkall.Open()
+	defer p.mu.Unlock()
+	if len(p.tasks) != 1 || p.tasks[p.pid] == nil {
+		return fail(unix.EINVAL)
+	}
+	r, mask, err := hostsig.Alone(forkall.Call{Nr: nr, Args: [6]uintptr{uintptr(a[0]), uintptr(a[1]), uintptr(a[2])}})
+	if err != nil && mask == 0 {
+		return errnoOf(err)
+	}
+	forkall.RestoreMask(mask)
+	if err != nil {
+		return errnoOf(err)
+	}
+	return int64(r)
+}

@@ -1,0 +1,79 @@
+// unshare, setns and clone into namespaces. Machines that forbid them say so the same way to both.
+#include "../syscalls/check.h"
+
+static void *thread(void *a) { return a; }
+
+static void child(const char *what, long (*f)(void)) {
+	int st;
+	fflush(stdout);
+	pid_t p = fork();
+	if (!p) {
+		errno = 0;
+		long r = f();
+		printf("%s: %ld %s\n", what, r, r < 0 ? strerrorname_np(errno) : "");
+		// the process still works: a thread, a child
+		pthread_t t;
+		int rc = pthread_create(&t, 0, thread, 0);
+		if (!rc) pthread_join(t, 0);
+		printf(" thread %d\n", rc != 0);
+		fflush(stdout);
+		pid_t q = fork();
+		if (!q) { printf(" child: pid 1 %d, root %d, nodename %d\n", getpid() == 1, getuid() == 0, (int)gethostid() != -2); fflush(stdout); _exit(7); }
+		waitpid(q, &st, 0);
+		printf(" status %x\n", st);
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(p, &st, 0);
+	printf(" ends %x\n", st);
+}
+
+static long user(void) { return unshare(CLONE_NEWUSER); }
+static long many(void) { return unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC); }
+static long thread_(void) { return unshare(CLONE_THREAD); }
+static long vm(void) { return unshare(CLONE_VM | CLONE_SIGHAND); }
+static long files(void) { return unshare(CLONE_FILES | CLONE_FS); }
+static long uts(void) { long r = unshare(CLONE_NEWUTS); return r ? r : sethostname("inside", 6); }
+static long setns_mnt(void) {
+	int fd = open("/proc/self/ns/mnt", O_RDONLY);
+	return setns(fd, CLONE_NEWNS);
+}
+static long setns_user(void) { // one's own user namespace cannot be entered again
+	int fd = open("/proc/self/ns/user", O_RDONLY);
+	return setns(fd, CLONE_NEWUSER);
+}
+static long threads(void) {
+	pthread_t t;
+	sem_t *s = malloc(sizeof *s);
+	sem_init(s, 0, 0);
+	pthread_create(&t, 0, (void *(*)(void *))sem_wait, s);
+	long r = unshare(CLONE_NEWUSER);
+	int e = errno;
+	sem_post(s);
+	pthread_join(t, 0);
+	errno = e;
+	return r;
+}
+
+int main(void) {
+	child("user", user);
+	child("many", many);
+	child("thread", thread_);
+	child("vm", vm);
+	child("files", files);
+	child("uts", uts);
+	child("setns mnt", setns_mnt);
+	child("setns user", setns_user);
+	child("with threads", threads);
+	int st;
+	fflush(stdout);
+	long p = syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+	if (p == 0) {
+		pid_t q = fork();
+		if (!q) _exit(getppid() == 1);
+		waitpid(q, &st, 0);
+		_exit(getpid() == 1 && WEXITSTATUS(st) == 1 ? 11 : 12);
+	}
+	if (p < 0) printf("clone %s\n", strerrorname_np(errno));
+	else { waitpid(p, &st, 0); printf("clone: %x\n", st); }
+}
