@@ -28,6 +28,7 @@ type Work struct {
 	copies  copyProp
 	sink    sinker
 	twins   twins
+	loads   loadElim
 }
 
 // NewWork returns memory for Run.
@@ -41,6 +42,7 @@ var Passes = []Pass{
 	{Name: "constfold", Fn: ConstFold, Required: true, Why: "arms that are never taken go before anything looks at them"},
 	{Name: "copyprop", Fn: CopyProp, Required: true, Why: "a SET of what a register holds already is seen as one"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
+	{Name: "loadelim", Fn: LoadElim, Why: "a LOAD keeps an arm from becoming a SELECT"},
 	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
 	{Name: "sink", Fn: Sink, Why: "after ifselect: an IF whose flags flow in parts has more results than it flattens"},
 	{Name: "twins", Fn: Twins, Why: "the operands that sink lets flow are mostly there already"},
@@ -56,6 +58,8 @@ var order = []struct{ before, after, why string }{
 	{"copyprop", "dce", "replaced results and arguments are garbage"},
 	{"getset", "ifselect", "an arm with a SET is not pure"},
 	{"getset", "dce", "replaced GETs and the operands of dead SETs are garbage"},
+	{"getset", "loadelim", "addresses are equal when the registers they come from are values"},
+	{"loadelim", "ifselect", "a LOAD keeps an arm from becoming a SELECT"},
 	{"ifselect", "licm", "a SELECT can move, an IF cannot"},
 	{"ifselect", "sink", "an IF whose flags flow in parts has more results than it flattens"},
 	{"sink", "twins", "the operands that sink lets flow are mostly there already"},

@@ -1,0 +1,115 @@
+package opt
+
+import "emu/ir"
+
+// LoadElim replaces loads of what the unit has just loaded or stored at the same
+// address by that value. It assumes nothing; what it replaced is gone.
+//
+// The memory model allows it (Arm ARM B2.3): a later load of a location may return
+// what an earlier load of it returned, or what the thread stored there itself, as
+// long as nothing in between asks for order. So whatever acquires, releases or
+// fences makes it forget, and so do safe points, where a signal handler may run,
+// and the headers of loops, so that a loop that waits for memory to change sees
+// the change. A store makes it forget what it may overlap: all but other offsets
+// from the same base.
+func LoadElim(w *Work, f *ir.Func) {
+	if f.Structure(&w.scopes) != nil {
+		panic("the unit's scopes are broken")
+	}
+	e := &w.loads
+	e.f, e.s = f, &w.scopes
+	e.edits.Reset(f)
+	e.known, e.marks, e.dead = e.known[:0], e.marks[:0], e.dead[:0]
+	for n := range f.Insts {
+		e.inst(n)
+	}
+	e.edits.Apply(f)
+	for _, n := range e.dead {
+		f.Kill(n)
+	}
+}
+
+type loadElim struct {
+	f     *ir.Func
+	s     *ir.Structure
+	edits ir.Edits
+	known []location
+	// For each open scope, how much was known in front of it. Entries before that
+	// are valid in all of its arms and behind it unless something removed them:
+	// then they are gone for good, whichever arm that was in.
+	marks []int
+	dead  []int // loads without users
+}
+
+// location is memory whose contents are known.
+type location struct {
+	base, off ir.Value
+	ty        ir.Type
+	val       ir.Value // ir.None: forgotten
+}
+
+func (e *loadElim) inst(n int) {
+	i := e.f.Insts[n]
+	switch op := i.Op(); op {
+	case ir.OpLoad:
+		base, off := e.edits.Get(i.A()), e.edits.Get(i.B())
+		ty := e.f.Types[n]
+		for k := len(e.known) - 1; k >= 0; k-- {
+			if l := &e.known[k]; l.val != ir.None && l.base == base && l.off == off && l.ty == ty {
+				e.edits.Replace(ir.Value(n), l.val)
+				e.dead = append(e.dead, n)
+				return
+			}
+		}
+		e.known = append(e.known, location{base, off, ty, ir.Value(n)})
+	case ir.OpStore:
+		l := location{e.edits.Get(i.B()), e.edits.Get(i.C()), e.f.TypeOf(i.A()), e.edits.Get(i.A())}
+		for k := range e.known {
+			if e.overlap(&e.known[k], &l) {
+				e.known[k].val = ir.None
+			}
+		}
+		e.known = append(e.known, l)
+	case ir.OpIf, ir.OpBlock:
+		e.marks = append(e.marks, len(e.known))
+	case ir.OpLoop:
+		e.forget()
+		e.marks = append(e.marks, len(e.known))
+	case ir.OpElse:
+		e.known = e.known[:e.marks[len(e.marks)-1]]
+	case ir.OpEndBlock, ir.OpMerge:
+		e.close(n)
+	default:
+		if op.Has(ir.MemRead|ir.MemWrite|ir.Acquire|ir.Release) && op != ir.OpLoadS || op.Has(ir.Effect) && op != ir.OpInsn {
+			e.forget()
+		}
+	}
+}
+
+// close leaves a scope at its END_BLOCK or MERGE. A LOOP's MERGE stands behind its
+// END_BLOCK and closes nothing.
+func (e *loadElim) close(n int) {
+	if e.f.Insts[n].Op() == ir.OpMerge && e.s.Scopes[e.s.Of[n]].Op == ir.OpLoop {
+		return
+	}
+	last := len(e.marks) - 1
+	e.known = e.known[:e.marks[last]]
+	e.marks = e.marks[:last]
+}
+
+// forget drops everything. Entries stay in place for the marks.
+func (e *loadElim) forget() {
+	for k := range e.known {
+		e.known[k].val = ir.None
+	}
+}
+
+// overlap reports whether a and b may share a byte.
+func (e *loadElim) overlap(a, b *location) bool {
+	x, ok1 := e.f.ConstOf(a.off)
+	y, ok2 := e.f.ConstOf(b.off)
+	if a.base != b.base || !ok1 || !ok2 {
+		return true
+	}
+	return x.Lo-y.Lo < uint64(b.ty.Bytes()) || y.Lo-x.Lo < uint64(a.ty.Bytes())
+}
