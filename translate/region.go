@@ -149,16 +149,21 @@ func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func
 		return t.Block(entry, fetch)
 	}
 	r := &region{t: t, fetch: fetch, profile: profile, entry: entry, limit: t.opts.MaxRegionInsts}
+	r.emit(r.structure())
+	return t.Func
+}
+
+// structure finds the region and puts it into scopes.
+func (r *region) structure() []stmt {
 	r.scan()
 	r.probe()
 	r.graph.build(r.blocks)
-	if profile != nil {
+	if r.profile != nil {
 		r.keepLoop()
 	}
 	tree := peel(structure(&r.graph, r.blocks), r.blocks)
 	collect(tree, r.blocks)
-	r.emit(tree)
-	return t.Func
+	return tree
 }
 
 // keepLoop reduces a region with a loop at its entry to that loop.

@@ -1,0 +1,67 @@
+package translate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"emu/decoder"
+	"emu/ir"
+	"emu/ir/opt"
+
+	"golang.org/x/tools/txtar"
+)
+
+// testdata/region/*.txtar hold guest words (a64), the scopes that they are put
+// into (blocks by number, in the order of their addresses), and the IR after all
+// passes.
+func TestRegionGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/region/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(name)
+			if err != nil || len(ar.Files) != 3 {
+				t.Fatalf("want the sections a64, scopes and ir: %v", err)
+			}
+			var words []uint32
+			var listing strings.Builder
+			for line := range strings.Lines(string(ar.Files[0].Data)) {
+				w, err := strconv.ParseUint(strings.Fields(line)[0], 16, 32)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := decoder.Decode(uint32(w)).Disasm(testPC + 4*uint64(len(words)))
+				fmt.Fprintf(&listing, "%08x %s\n", w, text)
+				words = append(words, uint32(w))
+			}
+			tr := New(Options{})
+			r := &region{t: tr, fetch: fetchFrom(words), entry: testPC, limit: tr.opts.MaxRegionInsts}
+			tree := r.structure()
+			var scopes strings.Builder
+			format(&scopes, tree, 0)
+			r.emit(tree)
+			opt.Run(opt.NewWork(), tr.Func, opt.Passes, func(p *opt.Pass, _ *ir.Func) {
+				if err := tr.Verify(); err != nil {
+					t.Fatalf("after %s: %v", p.Name, err)
+				}
+			})
+			for n, got := range []string{listing.String(), scopes.String(), tr.Func.String()} {
+				if want := string(ar.Files[n].Data); got != want && !*update {
+					t.Errorf("%s: got\n%swant\n%s", ar.Files[n].Name, got, want)
+				}
+				ar.Files[n].Data = []byte(got)
+			}
+			if *update {
+				if err := os.WriteFile(name, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
