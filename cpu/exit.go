@@ -23,12 +23,13 @@ const (
 	ExitHot                        // a block's counter ran out: Arg[0] its pc
 	ExitBTI                        // branch target exception at PC
 	ExitHalt                       // stop the interpreter (ir fixtures): Arg[0] the value returned
+	ExitPAC                        // pointer authentication failed at PC (FEAT_FPAC): Arg[0] the pointer
 	NumExitKinds
 )
 
 var exitNames = [NumExitKinds]string{
 	"branch", "syscall", "breakpoint", "undefined", "fault", "fetch", "align", "poll", "sync",
-	"mode", "yield", "helper", "hot", "bti", "halt",
+	"mode", "yield", "helper", "hot", "bti", "halt", "pac",
 }
 
 func (k ExitKind) String() string {

@@ -11,6 +11,9 @@ const StateBias = 128
 // part of the state.
 const SP = 31
 
+// NumAPKeys is the number of pointer authentication keys.
+const NumAPKeys = 5
+
 // NumSpill is the number of 16-byte spill slots that compiled code may use.
 const NumSpill = 256
 
@@ -89,6 +92,11 @@ type State struct {
 
 	QC [2]uint64 // saturation accumulator: FPSR.QC is set when it is not zero
 	V  [32][2]uint64
+
+	// Pointer authentication keys IA, IB, DA, DB and GA, low and high halves, and
+	// for all but the last whether they are enabled: all ones or zero.
+	APKeys     [NumAPKeys][2]uint64
+	PACEnabled [NumAPKeys - 1]uint64
 
 	Spill [NumSpill][2]uint64
 }

@@ -170,6 +170,13 @@ const (
 // HelperID numbers the Go helpers that HELPER and HELPERV call.
 type HelperID uint32
 
+// Helpers: the code of a pointer (the first operand) under a modifier, with key n
+// of cpu.State.APKeys as HelperQARMA5 + n.
+const (
+	HelperQARMA5 HelperID = 0
+	HelperQARMA3 HelperID = 8
+)
+
 // SysReg names a system register operand of GETSYS and SETSYS.
 type SysReg uint8
 
@@ -179,4 +186,6 @@ const (
 	SysTPIDRRO
 	SysTPIDR2
 	SysFPCR
+	SysAPKeys                      // and the following: cpu.State.APKeys, low and high halves
+	SysPACEnabled = SysAPKeys + 10 // and the following: cpu.State.PACEnabled
 )

@@ -192,5 +192,6 @@ func (t *Task) prepareTimeout(row *Row, a *Args) {
 func copyState(dst, src *cpu.State) {
 	dst.X, dst.PC, dst.NZCV = src.X, src.PC, src.NZCV
 	dst.TPIDR, dst.TPIDRRO = src.TPIDR, src.TPIDRRO
+	dst.APKeys, dst.PACEnabled = src.APKeys, src.PACEnabled
 	dst.FPCR, dst.FPSR, dst.MXCSR, dst.QC, dst.V = src.FPCR, src.FPSR, src.MXCSR, src.QC, src.V
 }

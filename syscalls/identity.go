@@ -44,7 +44,6 @@ func setComm(name string) {
 // Operations of prctl(2) that are not in x/sys/unix under every version.
 const (
 	prTaggedAddrEnable = 1
-	prPacKeys          = 0x1f
 )
 
 // sysPrctl implements prctl(2). What concerns the CPU is answered for arm64,
@@ -62,13 +61,13 @@ func sysPrctl(t *Task, a *Args) int64 {
 	case unix.PR_GET_TAGGED_ADDR_CTRL:
 		return 0
 	case unix.PR_PAC_RESET_KEYS:
-		if a[1]&^prPacKeys != 0 || a[2]|a[3]|a[4] != 0 {
-			return fail(unix.EINVAL)
-		}
-		return fail(unix.EINVAL) // no pointer authentication in HWCAP
+		return t.resetPACKeys(a)
+	case unix.PR_PAC_SET_ENABLED_KEYS:
+		return t.setEnabledPACKeys(a)
+	case unix.PR_PAC_GET_ENABLED_KEYS:
+		return t.enabledPACKeys(a)
 	case unix.PR_SET_TSC, unix.PR_GET_TSC, // x86 only
 		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
-		unix.PR_PAC_SET_ENABLED_KEYS, unix.PR_PAC_GET_ENABLED_KEYS,
 		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE,
 		unix.PR_SET_SECCOMP:
 		return fail(unix.EINVAL)

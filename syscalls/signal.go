@@ -46,6 +46,7 @@ const (
 	minSigstksz = 5120 // arm64's MINSIGSTKSZ
 
 	illOpcode      = 1 // ILL_ILLOPC
+	illOperand     = 2 // ILL_ILLOPN
 	segvMaperr     = 1 // SEGV_MAPERR
 	trapBreakpoint = 1 // TRAP_BRKPT
 	busAlign       = 1 // BUS_ADRALN

@@ -109,6 +109,8 @@ func (t *Task) loop() {
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitBTI:
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
+		case cpu.ExitPAC:
+			t.raiseFault(int(unix.SIGILL), illOperand, exit.PC, 0)
 		case cpu.ExitBreakpoint:
 			t.raise(int(unix.SIGTRAP), trapBreakpoint, exit.PC)
 		case cpu.ExitAlign:

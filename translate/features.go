@@ -1,15 +1,19 @@
 package translate
 
-import "strings"
+import (
+	"strings"
+)
 
-// A feature is an architectural feature that the guest's processor has, with
+// A feature is an architectural feature that a guest's processor can have, with
 // the ways in which a program can learn of it: AT_HWCAP and AT_HWCAP2 (Linux
 // Documentation/arch/arm64/elf_hwcaps.rst) and fields of the identification
 // registers (Arm ARM D19.2; Linux lets EL0 read them, cpu-feature-registers.rst).
+// A program is told of it only if all of its encodings are translated.
 type feature struct {
 	name          string // as in the decoder's table
 	hwcap, hwcap2 uint64
 	fields        []idField
+	needs         string // features that it cannot be without, joined by "&"
 }
 
 // idField is a value of a 4-bit field of an identification register. Of several
@@ -25,105 +29,174 @@ type idReg uint8
 
 const (
 	idAA64PFR0  idReg = 4<<3 | 0
+	idAA64PFR1  idReg = 4<<3 | 1
 	idAA64ISAR0 idReg = 6<<3 | 0
 	idAA64ISAR1 idReg = 6<<3 | 1
 	idAA64ISAR2 idReg = 6<<3 | 2
+	idAA64MMFR2 idReg = 7<<3 | 2
 )
 
-// features is the guest's processor. What has no row here does not exist: PAuth,
-// BTI, MTE, SVE and SME are the ones that programs ask for most.
+// features are what processors can be made of (model.go). What has no row here
+// does not exist: MTE, SVE and SME are the ones that programs ask for most.
 var features = []feature{
-	{"FP", 1 << 0, 0, nil},
-	{"ASIMD", 1 << 1, 0, nil},
-	{"FEAT_AES", 1 << 3, 0, []idField{{idAA64ISAR0, 4, 1}}},
-	{"FEAT_PMULL", 1 << 4, 0, []idField{{idAA64ISAR0, 4, 2}}},
-	{"FEAT_SHA1", 1 << 5, 0, []idField{{idAA64ISAR0, 8, 1}}},
-	{"FEAT_SHA256", 1 << 6, 0, []idField{{idAA64ISAR0, 12, 1}}},
-	{"FEAT_CRC32", 1 << 7, 0, []idField{{idAA64ISAR0, 16, 1}}},
-	{"FEAT_LSE", 1 << 8, 0, []idField{{idAA64ISAR0, 20, 2}}},
-	{"FEAT_FP16", 1<<9 | 1<<10, 0, []idField{{idAA64PFR0, 16, 1}, {idAA64PFR0, 20, 1}}},
-	{"CPUID", 1 << 11, 0, nil},
-	{"FEAT_RDM", 1 << 12, 0, []idField{{idAA64ISAR0, 28, 1}}},
-	{"FEAT_JSCVT", 1 << 13, 0, []idField{{idAA64ISAR1, 12, 1}}},
-	{"FEAT_FCMA", 1 << 14, 0, []idField{{idAA64ISAR1, 16, 1}}},
-	{"FEAT_LRCPC", 1 << 15, 0, []idField{{idAA64ISAR1, 20, 1}}},
-	{"FEAT_DPB", 1 << 16, 0, []idField{{idAA64ISAR1, 0, 1}}},
-	{"FEAT_SHA3", 1 << 17, 0, []idField{{idAA64ISAR0, 32, 1}}},
-	{"FEAT_SM3", 1 << 18, 0, []idField{{idAA64ISAR0, 36, 1}}},
-	{"FEAT_SM4", 1 << 19, 0, []idField{{idAA64ISAR0, 40, 1}}},
-	{"FEAT_DotProd", 1 << 20, 0, []idField{{idAA64ISAR0, 44, 1}}},
-	{"FEAT_SHA512", 1 << 21, 0, []idField{{idAA64ISAR0, 12, 2}}},
-	{"FEAT_FHM", 1 << 23, 0, []idField{{idAA64ISAR0, 48, 1}}},
-	{"FEAT_LRCPC2", 1 << 26, 0, []idField{{idAA64ISAR1, 20, 2}}},
-	{"FEAT_FlagM", 1 << 27, 0, []idField{{idAA64ISAR0, 52, 1}}},
-	{"FEAT_SB", 1 << 29, 0, []idField{{idAA64ISAR1, 36, 1}}},
-	{"FEAT_DPB2", 0, 1 << 0, []idField{{idAA64ISAR1, 0, 2}}},
-	{"FEAT_FlagM2", 0, 1 << 7, []idField{{idAA64ISAR0, 52, 2}}},
-	{"FEAT_FRINTTS", 0, 1 << 8, []idField{{idAA64ISAR1, 32, 1}}},
-	{"FEAT_I8MM", 0, 1 << 13, []idField{{idAA64ISAR1, 52, 1}}},
-	{"FEAT_BF16", 0, 1 << 14, []idField{{idAA64ISAR1, 44, 1}}},
-	{"FEAT_DGH", 0, 1 << 15, []idField{{idAA64ISAR1, 48, 1}}},
-	{"FEAT_RNG", 0, 1 << 16, []idField{{idAA64ISAR0, 60, 1}}},
-	{"FEAT_WFxT", 0, 1 << 31, []idField{{idAA64ISAR2, 0, 2}}},
-	{"FEAT_CSSC", 0, 1 << 34, []idField{{idAA64ISAR2, 52, 1}}},
-	{"FEAT_RPRFM", 0, 1 << 35, []idField{{idAA64ISAR2, 48, 1}}},
-	{"FEAT_HBC", 0, 1 << 44, []idField{{idAA64ISAR2, 20, 1}}},
-	{"FEAT_LRCPC3", 0, 1 << 46, []idField{{idAA64ISAR1, 20, 3}}},
-	{"FEAT_LSE128", 0, 1 << 47, []idField{{idAA64ISAR0, 20, 3}}},
+	{"FP", 1 << 0, 0, nil, ""},
+	{"ASIMD", 1 << 1, 0, nil, ""},
+	{"FEAT_AES", 1 << 3, 0, []idField{{idAA64ISAR0, 4, 1}}, ""},
+	{"FEAT_PMULL", 1 << 4, 0, []idField{{idAA64ISAR0, 4, 2}}, "FEAT_AES"},
+	{"FEAT_SHA1", 1 << 5, 0, []idField{{idAA64ISAR0, 8, 1}}, ""},
+	{"FEAT_SHA256", 1 << 6, 0, []idField{{idAA64ISAR0, 12, 1}}, "FEAT_SHA1"},
+	{"FEAT_CRC32", 1 << 7, 0, []idField{{idAA64ISAR0, 16, 1}}, ""},
+	{"FEAT_LSE", 1 << 8, 0, []idField{{idAA64ISAR0, 20, 2}}, ""},
+	{"FEAT_FP16", 1<<9 | 1<<10, 0, []idField{{idAA64PFR0, 16, 1}, {idAA64PFR0, 20, 1}}, ""},
+	{"CPUID", 1 << 11, 0, nil, ""},
+	{"FEAT_RDM", 1 << 12, 0, []idField{{idAA64ISAR0, 28, 1}}, ""},
+	{"FEAT_JSCVT", 1 << 13, 0, []idField{{idAA64ISAR1, 12, 1}}, ""},
+	{"FEAT_FCMA", 1 << 14, 0, []idField{{idAA64ISAR1, 16, 1}}, ""},
+	{"FEAT_LRCPC", 1 << 15, 0, []idField{{idAA64ISAR1, 20, 1}}, ""},
+	{"FEAT_DPB", 1 << 16, 0, []idField{{idAA64ISAR1, 0, 1}}, ""},
+	{"FEAT_SHA3", 1 << 17, 0, []idField{{idAA64ISAR0, 32, 1}}, "FEAT_SHA512"},
+	{"FEAT_SM3", 1 << 18, 0, []idField{{idAA64ISAR0, 36, 1}}, "FEAT_SM4"},
+	{"FEAT_SM4", 1 << 19, 0, []idField{{idAA64ISAR0, 40, 1}}, "FEAT_SM3"},
+	{"FEAT_DotProd", 1 << 20, 0, []idField{{idAA64ISAR0, 44, 1}}, ""},
+	{"FEAT_SHA512", 1 << 21, 0, []idField{{idAA64ISAR0, 12, 2}}, "FEAT_SHA256&FEAT_SHA3"},
+	{"FEAT_FHM", 1 << 23, 0, []idField{{idAA64ISAR0, 48, 1}}, "FEAT_FP16"},
+	{"FEAT_LRCPC2", 1 << 26, 0, []idField{{idAA64ISAR1, 20, 2}}, "FEAT_LRCPC"},
+	{"FEAT_FlagM", 1 << 27, 0, []idField{{idAA64ISAR0, 52, 1}}, ""},
+	{"FEAT_SB", 1 << 29, 0, []idField{{idAA64ISAR1, 36, 1}}, ""},
+	{"FEAT_PAuth", 1<<30 | 1<<31, 0, nil, "FEAT_PACIMP"}, // fields: pauthFields
+	{"FEAT_DPB2", 0, 1 << 0, []idField{{idAA64ISAR1, 0, 2}}, "FEAT_DPB"},
+	{"FEAT_FlagM2", 0, 1 << 7, []idField{{idAA64ISAR0, 52, 2}}, "FEAT_FlagM"},
+	{"FEAT_FRINTTS", 0, 1 << 8, []idField{{idAA64ISAR1, 32, 1}}, ""},
+	{"FEAT_I8MM", 0, 1 << 13, []idField{{idAA64ISAR1, 52, 1}}, ""},
+	{"FEAT_BF16", 0, 1 << 14, []idField{{idAA64ISAR1, 44, 1}}, ""},
+	{"FEAT_DGH", 0, 1 << 15, []idField{{idAA64ISAR1, 48, 1}}, ""},
+	{"FEAT_RNG", 0, 1 << 16, []idField{{idAA64ISAR0, 60, 1}}, ""},
+	{"FEAT_WFxT", 0, 1 << 31, []idField{{idAA64ISAR2, 0, 2}}, ""},
+	{"FEAT_CSSC", 0, 1 << 34, []idField{{idAA64ISAR2, 52, 1}}, ""},
+	{"FEAT_RPRFM", 0, 1 << 35, []idField{{idAA64ISAR2, 48, 1}}, ""},
+	{"FEAT_HBC", 0, 1 << 44, []idField{{idAA64ISAR2, 20, 1}}, ""},
+	{"FEAT_LRCPC3", 0, 1 << 46, []idField{{idAA64ISAR1, 20, 3}}, "FEAT_LRCPC2"},
+	{"FEAT_LSE128", 0, 1 << 47, []idField{{idAA64ISAR0, 20, 3}}, "FEAT_LSE"},
+	// How FEAT_PAuth works, told by its fields: the algorithm, of which a processor
+	// has one, and what a wrong code does.
+	{"FEAT_PACIMP", 0, 0, nil, ""},
+	{"FEAT_PACQARMA3", 0, 0, nil, ""},
+	{"FEAT_PACQARMA5", 0, 0, nil, ""},
+	{"FEAT_FPAC", 0, 0, nil, "FEAT_PAuth"},
+	// Misaligned atomics within 16 bytes, single-copy atomic LDP and STP.
+	{"FEAT_LSE2", 1 << 25, 0, []idField{{idAA64MMFR2, 32, 1}}, ""},
 	// Translated but not announced: a C library that uses these instead of its
 	// SIMD copy loops would be slower.
-	{"FEAT_MOPS", 0, 0, nil},
-	{"FEAT_LOR", 0, 0, nil},
-	{"FEAT_XS", 0, 0, nil},
+	{"FEAT_MOPS", 0, 0, nil, ""},
+	{"FEAT_LOR", 0, 0, nil, ""},
+	{"FEAT_XS", 0, 0, nil, ""},
 }
 
-// implemented reports whether the guest's processor has all of the features
-// joined by "&".
-func implemented(names string) bool {
+// indexOf is the row of a feature.
+func indexOf(name string) (n int, ok bool) {
+	for n := range features {
+		if features[n].name == name {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// featureSet is a set of features: bit n is features[n].
+type featureSet uint64
+
+const allFeatures = ^featureSet(0)
+
+// has reports whether the set has all of the features joined by "&".
+func (s featureSet) has(names string) bool {
 	if names == "" {
 		return true
 	}
 	for name := range strings.SplitSeq(names, "&") {
-		if !hasFeature(name) {
+		n, ok := indexOf(name)
+		if !ok || s>>n&1 == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func hasFeature(name string) bool {
-	for n := range features {
-		if features[n].name == name {
-			return true
+// with is the set with a feature and what it needs.
+func (s featureSet) with(n int) featureSet {
+	if s>>n&1 != 0 {
+		return s
+	}
+	s |= 1 << n
+	if isAlgorithm(n) {
+		s = s&^algorithms() | 1<<n
+	}
+	if features[n].needs == "" {
+		return s
+	}
+	for name := range strings.SplitSeq(features[n].needs, "&") {
+		need, ok := indexOf(name)
+		if !ok {
+			panic("BUG: translate: a feature needs " + name + ", which has no row")
+		}
+		if !(isAlgorithm(need) && s&algorithms() != 0) {
+			s = s.with(need)
 		}
 	}
-	return false
+	return s
 }
 
-// HWCAP returns the values of AT_HWCAP and AT_HWCAP2: the features all of whose
-// encodings are translated.
-func HWCAP() (hwcap, hwcap2 uint64) {
-	for n := range features {
-		if f := &features[n]; !tables.incomplete[f.name] {
-			hwcap |= f.hwcap
-			hwcap2 |= f.hwcap2
+// without is the set without a feature and what needs it.
+func (s featureSet) without(n int) featureSet {
+	s &^= 1 << n
+	for again := true; again; {
+		again = false
+		for m := range features {
+			if s>>m&1 != 0 && !isAlgorithm(m) && !s.satisfied(m) {
+				s &^= 1 << m
+				again = true
+			}
 		}
 	}
-	return hwcap, hwcap2
+	return s
+}
+
+// satisfied reports whether the set has what a feature needs. One algorithm of
+// pointer authentication is as good as another.
+func (s featureSet) satisfied(n int) bool {
+	if features[n].name == "FEAT_PAuth" {
+		return s&algorithms() != 0
+	}
+	return s.has(features[n].needs)
+}
+
+func isAlgorithm(n int) bool { return strings.HasPrefix(features[n].name, "FEAT_PAC") }
+
+// algorithms are those of pointer authentication.
+func algorithms() (s featureSet) {
+	for n := range features {
+		if isAlgorithm(n) {
+			s |= 1 << n
+		}
+	}
+	return s
 }
 
 // idRegister returns what Linux shows EL0 of an identification register.
-func (d *dispatch) idRegister(reg idReg) uint64 {
+func (c *CPU) idRegister(reg idReg) uint64 {
 	var v uint64
 	if reg == idAA64PFR0 {
 		v = 0x11 // EL0 and EL1 are AArch64 only
 	}
 	for n := range features {
 		f := &features[n]
-		if d.incomplete[f.name] {
+		if !c.announced(n) {
 			continue
 		}
-		for _, fl := range f.fields {
+		fields := f.fields
+		if f.name == "FEAT_PAuth" {
+			fields = c.pauthFields()
+		}
+		for _, fl := range fields {
 			if fl.reg == reg && v>>fl.lsb&15 < fl.value {
 				v = v&^(15<<fl.lsb) | fl.value<<fl.lsb
 			}

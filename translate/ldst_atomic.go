@@ -43,7 +43,7 @@ func atomic(t *Translator, i decoder.Inst) {
 	}
 	ty := memType(i.Bits(31, 30))
 	addr, v := t.XSP(i.Rn()), t.Trunc(ty, t.X(i.Rs()))
-	t.checkAlign(addr, ty.Bytes())
+	t.checkAtomic(addr, ty.Bytes())
 	t.SetR(i.Rt(), t.Op2(op, addr, v))
 }
 
@@ -52,7 +52,7 @@ func compareSwap(t *Translator, i decoder.Inst) {
 	ty := memType(i.Bits(31, 30))
 	addr := t.XSP(i.Rn())
 	expected, v := t.Trunc(ty, t.X(i.Rs())), t.Trunc(ty, t.X(i.Rt()))
-	t.checkAlign(addr, ty.Bytes())
+	t.checkAtomic(addr, ty.Bytes())
 	t.SetR(i.Rs(), t.Op3(ir.OpCas, addr, expected, v))
 }
 
@@ -61,14 +61,14 @@ func compareSwapPair(t *Translator, i decoder.Inst) {
 	wide := i.Bit(30) == 1
 	addr := t.XSP(i.Rn())
 	expected, v := t.pair(wide, i.Rs(), i.Rs()+1), t.pair(wide, i.Rt(), i.Rt()+1)
-	t.checkAlign(addr, pairType(wide).Bytes())
+	t.checkAtomic(addr, pairType(wide).Bytes())
 	t.setPair(i.Rs(), i.Rs()+1, t.Op3(ir.OpCas, addr, expected, v))
 }
 
 // SWPP <Xt1>, <Xt2>, [<Xn|SP>]
 func swapPair(t *Translator, i decoder.Inst) {
 	addr, v := t.XSP(i.Rn()), t.pair(true, i.Rt(), i.Rm())
-	t.checkAlign(addr, 16)
+	t.checkAtomic(addr, 16)
 	t.setPair(i.Rt(), i.Rm(), t.Op2(ir.OpRmwSwp, addr, v))
 }
 
@@ -77,7 +77,7 @@ func swapPair(t *Translator, i decoder.Inst) {
 func atomicPair(op ir.Op) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		addr, v := t.XSP(i.Rn()), t.pair(true, i.Rt(), i.Rm())
-		t.checkAlign(addr, 16)
+		t.checkAtomic(addr, 16)
 		t.LoopRegs(ir.RegSet{}, t.Load(ir.V2I64, addr, ir.Imm(0)))
 		old := t.Arg(0)
 		found := t.Op3(ir.OpCas, addr, old, t.Op2(op, old, v))

@@ -6,7 +6,7 @@ import (
 )
 
 // Exclusives, and the ordered loads and stores (LDAR, STLR, LDAPR, LDAPUR ...).
-// All check natural alignment: the processor has no FEAT_LSE2.
+// Exclusives check natural alignment, the others as FEAT_LSE2 says.
 
 var exclusiveGroups = []groupRule{
 	{decoder.ClassGeneral, "ldstexclr", exclusive, false},
@@ -108,14 +108,14 @@ func ordered(t *Translator, i decoder.Inst) {
 func loadAcquire(t *Translator, i decoder.Inst) {
 	a := t.at(i.Rn(), 0)
 	ty := memType(i.Bits(31, 30))
-	t.checkAlign(a.base, ty.Bytes())
+	t.checkAtomic(a.base, ty.Bytes())
 	t.SetR(i.Rt(), t.OpT(ir.OpLoadA, ty, a.base, a.off, ir.None))
 }
 
 func (t *Translator) storeRelease(i decoder.Inst, a address) {
 	ty := memType(i.Bits(31, 30))
 	v := t.Trunc(ty, t.X(i.Rt()))
-	t.checkAlign(t.sum(a), ty.Bytes())
+	t.checkAtomic(t.sum(a), ty.Bytes())
 	t.Op3(ir.OpStoreR, v, a.base, a.off)
 }
 
@@ -128,7 +128,7 @@ func orderedUnscaled(t *Translator, i decoder.Inst) {
 		return
 	}
 	ty := memType(size)
-	t.checkAlign(t.sum(a), ty.Bytes())
+	t.checkAtomic(t.sum(a), ty.Bytes())
 	v := t.OpT(ir.OpLoadA, ty, a.base, a.off, ir.None)
 	switch opc {
 	case 1:

@@ -134,6 +134,20 @@ func (t *Translator) checkAlign(addr ir.Value, n int) {
 	t.End()
 }
 
+// checkAtomic leaves with ExitAlign where an access of n bytes that has to be
+// single-copy atomic is misaligned; with FEAT_LSE2, where it crosses a 16-byte
+// boundary (Arm ARM B2.2.1.1). Exclusives use checkAlign.
+// Precondition: as for checkAlign.
+func (t *Translator) checkAtomic(addr ir.Value, n int) {
+	if n == 1 || n == 16 || !t.cpu.lse2() {
+		t.checkAlign(addr, n)
+		return
+	}
+	t.If(t.ICmp(ir.UGT, t.AndI(addr, 15), t.I64(uint64(16-n))))
+	t.ExitArg(cpu.ExitAlign, t.pc, addr)
+	t.End()
+}
+
 // alignment is an address known to be a multiple of n.
 type alignment struct {
 	addr ir.Value

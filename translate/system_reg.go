@@ -92,7 +92,7 @@ func systemMove(t *Translator, i decoder.Inst) {
 	id, read := i.Bits(20, 5), i.Bit(21) == 1
 	for n := range sysRegs {
 		r := &sysRegs[n]
-		if r.id != id || !implemented(r.feature) {
+		if r.id != id || !t.cpu.has.has(r.feature) {
 			continue
 		}
 		switch {
@@ -122,7 +122,7 @@ func (t *Translator) identification(id uint32) (v uint64, ok bool) {
 	}
 	switch id & 0x7f {
 	case 0:
-		return t.opts.MIDR, true
+		return t.cpu.model.midr, true
 	case 5:
 		return 1 << 31, true // MPIDR_EL1: a uniprocessor system's affinity is not told
 	case 6:
@@ -131,5 +131,5 @@ func (t *Translator) identification(id uint32) (v uint64, ok bool) {
 	if crm := id >> 3 & 15; crm < 4 || crm > 7 {
 		return 0, false
 	}
-	return t.tables.idRegister(idReg(id & 0x7f)), true
+	return t.cpu.idRegister(idReg(id & 0x7f)), true
 }

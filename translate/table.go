@@ -12,7 +12,8 @@
 // named in generalGroups and generalRules below, and in simdGroups and simdRules (simd_table.go)
 // for floating point and SIMD. They are merged once, when the package is
 // initialised; single rules win over groups. An encoding is left out when it
-// needs a feature that the table of features (features.go) does not have.
+// needs a feature that the table of features (features.go) does not have; a
+// processor model (model.go) leaves out more.
 //
 // # What a translation function does
 //
@@ -57,6 +58,7 @@ var generalGroups = [][]groupRule{
 
 var generalRules = [][]rule{
 	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, systemRules,
+	pauthRules,
 }
 
 // tables is what the rules give, built once.
@@ -65,6 +67,7 @@ var tables = buildTables(slices.Concat(generalGroups, simdGroups), generalRules,
 // dispatch is the merged table.
 type dispatch struct {
 	fn         [decoder.NumOps]translateFunc // nil: not translated, an undefined instruction
+	hint       [decoder.NumOps]bool          // a NOP on processors without its feature
 	incomplete map[string]bool               // features with encodings that are not translated
 }
 
@@ -86,7 +89,6 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 	// for the last one mostly holds for the next.
 	var key groupKey
 	var g *groupRule
-	var hint [decoder.NumOps]bool
 	found := map[*groupRule]bool{}
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
 		if k := (groupKey{op.Class(), op.Group()}); k != key {
@@ -96,7 +98,7 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 			}
 		}
 		if g != nil {
-			d.fn[op], hint[op] = g.fn, g.hint
+			d.fn[op], d.hint[op] = g.fn, g.hint
 		}
 	}
 	if len(found) < len(index) {
@@ -112,12 +114,12 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 	names, has := "", true
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
 		if f := op.Features(); f != names {
-			names, has = f, implemented(f)
+			names, has = f, allFeatures.has(f)
 		}
 		switch {
-		case !has && !hint[op]:
+		case !has && !d.hint[op]:
 			d.fn[op] = nil
-		case has && names != "" && d.fn[op] == nil:
+		case has && names != "" && d.fn[op] == nil && !decoder.RowOf(op).Privileged && !decoder.RowOf(op).DebugState:
 			for name := range strings.SplitSeq(names, "&") {
 				d.incomplete[name] = true
 			}
@@ -126,6 +128,37 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 	return d
 }
 
-// Translated reports whether instructions of the encoding are translated. The
-// others raise an undefined instruction exception.
+// restrict is the table for a processor with some of the features only. Hints of
+// the others execute as NOP; where only some words of an encoding need a feature,
+// those are undefined.
+func (d *dispatch) restrict(has featureSet) *dispatch {
+	r := *d
+	names, ok := "", true
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		if f := op.Features(); f != names {
+			names, ok = f, has.has(f)
+		}
+		fn := d.fn[op]
+		switch {
+		case fn == nil:
+		case !ok && d.hint[op]:
+			r.fn[op] = hint
+		case !ok:
+			r.fn[op] = nil
+		case len(decoder.RowOf(op).CondFeatures) > 0:
+			r.fn[op] = func(t *Translator, i decoder.Inst) {
+				if !has.has(i.Features()) {
+					t.undefined()
+					return
+				}
+				fn(t, i)
+			}
+		}
+	}
+	return &r
+}
+
+// Translated reports whether instructions of the encoding are translated, if the
+// processor has their feature. The others raise an undefined instruction
+// exception.
 func Translated(op decoder.Op) bool { return tables.fn[op] != nil }

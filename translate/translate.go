@@ -18,16 +18,13 @@ type Options struct {
 	// CounterHz is the frequency of CNTVCT_EL0 that CNTFRQ_EL0 reports, 0 means
 	// 1 GHz (what the Arm ARM asks for from Armv8.6 on).
 	CounterHz uint64
-	// MIDR is MIDR_EL1 as programs see it, 0 means defaultMIDR.
-	MIDR uint64
+	// CPU is the guest's processor, nil means the model max.
+	CPU *CPU
 }
 
 const (
 	defaultMaxInsts  = 64
 	defaultCounterHz = 1_000_000_000
-	// defaultMIDR: implementer 0 (reserved for software use), architecture 0xf
-	// (see the ID registers).
-	defaultMIDR = 0x000f0000
 )
 
 // Fetch reads the guest word at pc. ok is false when no executable memory is
@@ -39,10 +36,10 @@ type Fetch func(pc uint64) (word uint32, ok bool)
 // one goroutine at a time.
 type Translator struct {
 	*ir.Builder
-	opts   Options
-	tables *dispatch
-	pc     uint64 // of the current instruction
-	word   uint32
+	opts Options
+	cpu  *CPU
+	pc   uint64 // of the current instruction
+	word uint32
 
 	checked []alignment // of addresses in the current unit
 	flow    flow        // how the current guest block ends
@@ -60,10 +57,10 @@ func New(o Options) *Translator {
 	if o.CounterHz == 0 {
 		o.CounterHz = defaultCounterHz
 	}
-	if o.MIDR == 0 {
-		o.MIDR = defaultMIDR
+	if o.CPU == nil {
+		o.CPU = maxCPU
 	}
-	return &Translator{Builder: ir.NewBuilder(ir.NewFunc(1024)), opts: o, tables: tables}
+	return &Translator{Builder: ir.NewBuilder(ir.NewFunc(1024)), opts: o, cpu: o.CPU}
 }
 
 // Block translates the basic block at pc. It ends with the first branch or exit,
@@ -109,7 +106,7 @@ func (t *Translator) instruction(word uint32) {
 	t.word = word
 	t.Insn(t.pc)
 	i := decoder.Decode(word)
-	fn := t.tables.fn[i.Op]
+	fn := t.cpu.tables.fn[i.Op]
 	if fn == nil {
 		t.undefined()
 		return

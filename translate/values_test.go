@@ -79,8 +79,7 @@ func TestValues(t *testing.T) {
 		{name: "MRS DCZID_EL0, CTR_EL0", words: []uint32{0xd53b00e0, 0xd53b0021}, want: regs{0: 4, 1: 0x9444c004}},
 		{name: "MRS CNTFRQ_EL0", words: []uint32{0xd53be000}, want: regs{0: 1e9}},
 		{name: "MRS of a missing register", words: []uint32{0xd53b42a0}, x: regs{0: 3}, want: regs{0: 3}, sig: 4}, // DIT
-		{name: "pointer authentication hints", words: []uint32{0xd503233f, 0xd50323bf, 0xd50320ff}, x: regs{30: 0x1234}, want: regs{30: 0x1234}},
-		{name: "PACIA without FEAT_PAuth", words: []uint32{0xdac10020}, x: regs{0: 3}, want: regs{0: 3}, sig: 4},
+		{name: "pointer authentication hints, keys off", words: []uint32{0xd503233f, 0xd50323bf, 0xd50320ff}, x: regs{30: 0x1234}, want: regs{30: 0x1234}},
 		{name: "fetch from nowhere", words: []uint32{0xd61f0020}, x: regs{1: 0x3_0000_0000}, sig: 11, pc: 0x3_0000_0000 - diff.CodeStart},
 		{name: "misaligned PC", words: []uint32{0xd61f0020}, x: regs{1: diff.CodeStart + 6}, sig: 7, pc: 6},
 		{name: "BLR X30", words: []uint32{0xd63f03c0}, x: regs{30: diff.CodePage}, want: regs{30: diff.CodeStart + 4}, sig: 5, pc: diff.CodePage - diff.CodeStart},

@@ -10,6 +10,7 @@ import (
 
 	"emu/internal/hostsig"
 	"emu/jit"
+	"emu/translate"
 )
 
 // config is what the command line and the environment ask for.
@@ -22,7 +23,7 @@ type config struct {
 	strace    bool
 	log       string // -D
 	release   string
-	model     string
+	cpu       *translate.CPU
 	tier      jit.Tier
 	hot       uint32
 	cacheSize int
@@ -59,7 +60,7 @@ var flagRows = []flagRow{
 	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
 	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump and -strace: in_asm, op, out_asm, strace", false},
 	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports", false},
-	{"cpu", "MODEL", "CPU", func(c *config, v string) error { c.model = v; return nil }, "CPU model: max", false},
+	{"cpu", "MODEL", "CPU", func(c *config, v string) (err error) { c.cpu, err = translate.ParseCPU(v); return err }, "CPU model, with changes to its features: max, cortex-a72, max,pauth=off (-cpu help names the models)", false},
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
@@ -158,7 +159,7 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{execFD: -1}
+	c = &config{execFD: -1, cpu: translate.MaxCPU()}
 	for _, r := range flagRows {
 		if r.env == "" || slices.Contains(args, "-execfd") {
 			continue // what the variables say is among the flags already, and the guest may have changed them

@@ -113,7 +113,7 @@ func start(c *config, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := jit.Options{Tier: c.tier, Hot: c.hot, CacheSize: c.cacheSize, Translate: translate.Options{}}
+	opts := jit.Options{Tier: c.tier, Hot: c.hot, CacheSize: c.cacheSize, Translate: translate.Options{CPU: c.cpu}}
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}
@@ -126,7 +126,7 @@ func start(c *config, args []string) error {
 		Exe: prog.exe, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
-		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log,
+		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(),
 	}
 	if c.strace {
 		cfg.Strace = syscalls.NewTracer(logTo)
@@ -140,6 +140,7 @@ func start(c *config, args []string) error {
 	}
 	state.PC, state.X[cpu.SP] = prog.entry, prog.stack.SP
 	state.SetFPCR(0)
+	syscalls.ResetPAC(state)
 	return syscalls.NewProcess(cfg).Run(state)
 }
 
@@ -183,7 +184,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 		return nil, err
 	}
 	s.VDSO = p.vdso.Base
-	s.HWCAP, s.HWCAP2 = translate.HWCAP()
+	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
 	if c.argv0 != "" || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}

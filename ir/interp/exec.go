@@ -11,7 +11,8 @@ import (
 
 // Machine evaluates programs for one thread.
 type Machine struct {
-	// Helper and HelperV serve HELPER and HELPERV.
+	// Helper and HelperV serve HELPER and HELPERV; nil is the function Helper for
+	// the first.
 	Helper  func(s *cpu.State, id ir.HelperID, a, b uint64) uint64
 	HelperV func(e *ir.Env, id ir.HelperID, t ir.Type, a, b ir.Val) ir.Val
 	// Counter is CNTVCT_EL0; nil counts nanoseconds.

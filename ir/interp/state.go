@@ -33,10 +33,11 @@ func (m *Machine) state(st *step, s *cpu.State) {
 	case ir.OpRandom:
 		*dst = ir.Val{Lo: rand.Uint64()}
 	case ir.OpHelper:
-		if m.Helper == nil {
-			panic("BUG: interp: a unit calls a helper, but there is none")
+		helper := m.Helper
+		if helper == nil {
+			helper = Helper
 		}
-		*dst = ir.Val{Lo: m.Helper(s, ir.HelperID(st.imm), m.vals[st.b].Lo, m.vals[st.c].Lo)}
+		*dst = ir.Val{Lo: helper(s, ir.HelperID(st.imm), m.vals[st.b].Lo, m.vals[st.c].Lo)}
 	case ir.OpHelperV:
 		if m.HelperV == nil {
 			panic("BUG: interp: a unit calls a vector helper, but there is none")
@@ -68,6 +69,12 @@ func getSys(s *cpu.State, r ir.SysReg) uint64 {
 		return s.TPIDR2
 	case ir.SysFPCR:
 		return uint64(s.FPCR)
+	}
+	switch {
+	case r >= ir.SysPACEnabled && int(r-ir.SysPACEnabled) < len(s.PACEnabled):
+		return s.PACEnabled[r-ir.SysPACEnabled]
+	case r >= ir.SysAPKeys && r < ir.SysPACEnabled:
+		return s.APKeys[(r-ir.SysAPKeys)/2][(r-ir.SysAPKeys)%2]
 	}
 	panic("BUG: interp: unknown system register")
 }

@@ -82,7 +82,7 @@ func (c *compiler) spillLive() {
 // servedByGo tells the operations that ServeHelper does without ir.Row.Eval.
 func servedByGo(op ir.Op) bool {
 	switch op {
-	case ir.OpGetFPSR, ir.OpSetFPSR, ir.OpSetSys, ir.OpCounter, ir.OpRandom:
+	case ir.OpGetFPSR, ir.OpSetFPSR, ir.OpSetSys, ir.OpCounter, ir.OpRandom, ir.OpHelper:
 		return true
 	}
 	return false
@@ -127,6 +127,8 @@ func serveState(s *cpu.State, op ir.Op, args [3]ir.Val) uint64 {
 		return interp.Counter()
 	case ir.OpRandom:
 		return rand.Uint64()
+	case ir.OpHelper:
+		return interp.Helper(s, ir.HelperID(args[0].Lo), args[1].Lo, args[2].Lo)
 	default:
 		panic("BUG: amd64: Go cannot evaluate " + op.String())
 	}

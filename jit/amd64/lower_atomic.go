@@ -291,8 +291,12 @@ func lowerStoreEx(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	d := c.defR(v)
 	fail := c.b.NewLabel()
+	// The addresses are compared without their tags. (One with a tag faults below
+	// and is served by the interpreter.)
+	c.b.RM(x64.MOVQ, d, state(offExclAddr))
+	c.b.RR(x64.XORQ, d, a)
+	c.b.RI(x64.SHLQ, d, 8)
 	c.b.MovImm(d, 1)
-	c.b.RM(x64.CMPQ, a, state(offExclAddr))
 	c.b.JccNear(x64.NE, fail)
 	c.b.MI(x64.CMPQ, state(offExclSize), int32(t.Bytes()))
 	c.b.JccNear(x64.NE, fail)

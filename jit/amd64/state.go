@@ -3,6 +3,7 @@ package amd64
 import (
 	"math/bits"
 
+	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -258,6 +259,12 @@ func sysOffset(r ir.SysReg) (off uintptr, bytes int) {
 		return offTPIDR2, 8
 	case ir.SysFPCR:
 		return offFPCR, 4
+	}
+	switch {
+	case r >= ir.SysPACEnabled && r < ir.SysPACEnabled+cpu.NumAPKeys-1:
+		return offPACEnabled + 8*uintptr(r-ir.SysPACEnabled), 8
+	case r >= ir.SysAPKeys && r < ir.SysPACEnabled:
+		return offAPKeys + 8*uintptr(r-ir.SysAPKeys), 8
 	}
 	panic("BUG: amd64: unknown system register")
 }

@@ -1,0 +1,207 @@
+package translate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// model is a processor that -cpu names.
+type model struct {
+	name     string
+	midr     uint64 // MIDR_EL1
+	features string // joined by "&"
+}
+
+// Features by generation, as the Arm cores that are models here have them.
+const (
+	armv8 = "FP&ASIMD&CPUID&FEAT_AES&FEAT_PMULL&FEAT_SHA1&FEAT_SHA256&FEAT_CRC32"
+	// Armv8.2 with the options of the first server cores.
+	armv82 = armv8 + "&FEAT_LSE&FEAT_LOR&FEAT_RDM&FEAT_FP16&FEAT_DPB"
+	dotRC  = armv82 + "&FEAT_DotProd&FEAT_LRCPC"
+	// Armv8.4 with what Neoverse V1 takes from v8.5 and v8.6.
+	armv84 = dotRC + "&FEAT_JSCVT&FEAT_FCMA&FEAT_LRCPC2&FEAT_SHA3&FEAT_SHA512&FEAT_SM3&FEAT_SM4&FEAT_FHM&FEAT_FlagM&" +
+		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG"
+)
+
+// notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
+// STP dearer, and of the algorithms of pointer authentication there is one.
+const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5"
+
+// models are the processors. Those with SVE or MTE are without it here, and
+// FEAT_DIT and FEAT_SSBS are not implemented.
+var models = []model{
+	// Implementer 0 (reserved for software use), architecture 0xf (see the ID
+	// registers).
+	{"max", 0x000f0000, everything()},
+	{"cortex-a35", 0x411fd040, armv8},
+	{"cortex-a53", 0x410fd034, armv8},
+	{"cortex-a55", 0x412fd050, dotRC},
+	{"cortex-a57", 0x411fd070, armv8},
+	{"cortex-a72", 0x410fd083, armv8},
+	{"cortex-a76", 0x414fd0b1, dotRC},
+	{"neoverse-n1", 0x414fd0c1, dotRC},
+	{"neoverse-v1", 0x411fd402, armv84},
+	{"a64fx", 0x461f0010, armv82 + "&FEAT_FCMA"},
+}
+
+func everything() string {
+	var names []string
+	for n := range features {
+		if name := features[n].name; !slices.Contains(strings.Split(notInMax, "&"), name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "&")
+}
+
+// CPU is a guest's processor. It does not change.
+type CPU struct {
+	model  *model
+	has    featureSet
+	tables *dispatch
+}
+
+// maxCPU is the default.
+var maxCPU = &CPU{model: &models[0], has: models[0].set(), tables: tables}
+
+// MaxCPU is the model max: all that emu has and that costs other programs nothing.
+func MaxCPU() *CPU { return maxCPU }
+
+func (m *model) set() (s featureSet) {
+	for name := range strings.SplitSeq(m.features, "&") {
+		n, ok := indexOf(name)
+		if !ok {
+			panic("BUG: translate: model " + m.name + " has " + name + ", which has no row")
+		}
+		s |= 1 << n
+	}
+	return s
+}
+
+// Models returns the names of the processor models, the default first.
+func Models() []string {
+	names := make([]string, len(models))
+	for n := range models {
+		names[n] = models[n].name
+	}
+	return names
+}
+
+// ParseCPU makes a processor of a model's name and changes to its features:
+//
+//	max
+//	cortex-a72,+lse
+//	max,pauth=off,-sve
+//
+// A feature's name is that of the architecture in lower case without FEAT_. What
+// a feature needs comes and goes with it. The names that qemu has for features
+// that no model has may be switched off.
+func ParseCPU(spec string) (*CPU, error) {
+	name, changes, _ := strings.Cut(spec, ",")
+	m := findModel(name)
+	if m == nil {
+		return nil, fmt.Errorf("no CPU model %q: want one of %s", name, strings.Join(Models(), ", "))
+	}
+	c := &CPU{model: m, has: m.set()}
+	for change := range strings.SplitSeq(changes, ",") {
+		if change == "" {
+			continue
+		}
+		if err := c.change(change); err != nil {
+			return nil, err
+		}
+	}
+	if c.has == maxCPU.has {
+		c.tables = tables
+	} else {
+		c.tables = tables.restrict(c.has)
+	}
+	return c, nil
+}
+
+func findModel(name string) *model {
+	for n := range models {
+		if models[n].name == name {
+			return &models[n]
+		}
+	}
+	return nil
+}
+
+// aliases are qemu's names of features that are called otherwise here.
+var aliases = [][2]string{{"pauth-impdef", "pacimp"}, {"pauth-qarma3", "pacqarma3"}, {"pauth-qarma5", "pacqarma5"}}
+
+// absent are qemu's names of features that do not exist here.
+const absent = ",sve,sme,mte,sve2,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
+
+// change is +feature, -feature, feature=on or feature=off.
+func (c *CPU) change(s string) error {
+	name, value, assigned := strings.Cut(s, "=")
+	on := true
+	switch {
+	case assigned && (value == "on" || value == "off"):
+		on = value == "on"
+	case !assigned && strings.HasPrefix(s, "+"):
+		name = s[1:]
+	case !assigned && strings.HasPrefix(s, "-"):
+		name, on = s[1:], false
+	default:
+		return fmt.Errorf("%q: want +FEATURE, -FEATURE, FEATURE=on or FEATURE=off", s)
+	}
+	for _, a := range aliases {
+		if name == a[0] {
+			name = a[1]
+		}
+	}
+	n, ok := findFeature(name)
+	switch {
+	case !ok && !on && strings.Contains(absent, ","+name+","):
+		return nil
+	case !ok:
+		return fmt.Errorf("no CPU feature %q", name)
+	case on:
+		c.has = c.has.with(n)
+	case isAlgorithm(n) && c.has>>n&1 != 0:
+		return fmt.Errorf("%q: name another algorithm with =on, or pauth=off", s)
+	default:
+		c.has = c.has.without(n)
+	}
+	return nil
+}
+
+// findFeature finds a feature by its name in lower case. The base of Armv8 has
+// none: it cannot be changed.
+func findFeature(name string) (n int, ok bool) {
+	for n := range features {
+		if full, found := strings.CutPrefix(features[n].name, "FEAT_"); found && strings.ToLower(full) == name {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// MIDR is MIDR_EL1.
+func (c *CPU) MIDR() uint64 { return c.model.midr }
+
+// PointerAuth reports whether the processor has FEAT_PAuth.
+func (c *CPU) PointerAuth() bool { return c.has.has("FEAT_PAuth") }
+
+// announced reports whether programs are told of feature n: the processor has
+// it, and all of its encodings are translated.
+func (c *CPU) announced(n int) bool {
+	return c.has>>n&1 != 0 && !c.tables.incomplete[features[n].name]
+}
+
+// HWCAP returns the values of AT_HWCAP, AT_HWCAP2 and AT_HWCAP3.
+func (c *CPU) HWCAP() (hwcap, hwcap2, hwcap3 uint64) {
+	for n := range features {
+		if c.announced(n) {
+			hwcap |= features[n].hwcap
+			hwcap2 |= features[n].hwcap2
+		}
+	}
+	return hwcap, hwcap2, 0
+}
+
+func (c *CPU) lse2() bool { return c.has.has("FEAT_LSE2") }

@@ -1,0 +1,128 @@
+package translate
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"emu/cpu"
+	"emu/decoder"
+	"emu/ir"
+)
+
+// What a model announces it executes, and what it lacks is undefined or, in the
+// hint space, a NOP.
+func TestModels(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 1))
+	for _, name := range Models() {
+		c, err := ParseCPU(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hwcap, hwcap2, _ := c.HWCAP()
+		tr := New(Options{CPU: c, MaxInsts: 1})
+		for op := decoder.Op(1); op < decoder.NumOps; op++ {
+			if op.Features() == "" || !Translated(op) {
+				continue
+			}
+			word := decoder.RandomWord(op, r.Uint32)
+			needs := decoder.Decode(word).Features()
+			f := tr.Block(0x4000, func(pc uint64) (uint32, bool) { return word, pc == 0x4000 })
+			if has := c.has.has(needs); !has && !undefinedUnit(f) && !tables.hint[op] {
+				t.Errorf("%s executes %v (%08x), which needs %s", name, op, word, needs)
+			}
+		}
+		for n, f := range features {
+			if f.hwcap|f.hwcap2 == 0 {
+				continue
+			}
+			if announced := hwcap&f.hwcap == f.hwcap && hwcap2&f.hwcap2 == f.hwcap2; announced != (c.has>>n&1 != 0) {
+				t.Errorf("%s: %s announced: %t, has it: %t", name, f.name, announced, !announced)
+			}
+			if c.has>>n&1 != 0 && !c.has.has(f.needs) && !strings.Contains(f.needs, "FEAT_PAC") {
+				t.Errorf("%s has %s without %s", name, f.name, f.needs)
+			}
+		}
+	}
+}
+
+// undefinedUnit reports whether a unit raises the undefined instruction exception.
+func undefinedUnit(f *ir.Func) bool {
+	for _, in := range f.Insts {
+		if in.Op() == ir.OpExitArg && cpu.ExitKind(f.ImmOf(in.A())) == cpu.ExitUndefined {
+			return true
+		}
+	}
+	return false
+}
+
+func TestParseCPU(t *testing.T) {
+	for _, tt := range []struct {
+		spec, has, lacks string
+	}{
+		{"max", "FEAT_PAuth&FEAT_PACIMP&FEAT_FPAC&FEAT_LSE", "FEAT_LSE2"},
+		{"max,pauth=off", "FEAT_LSE", "FEAT_PAuth,FEAT_FPAC"},
+		{"max,pauth-qarma5=on", "FEAT_PAuth&FEAT_PACQARMA5&FEAT_FPAC", "FEAT_PACIMP,FEAT_PACQARMA3"},
+		{"max,+pacqarma3", "FEAT_PAuth&FEAT_PACQARMA3", "FEAT_PACIMP,FEAT_PACQARMA5"},
+		{"max,-lse", "FEAT_LRCPC", "FEAT_LSE,FEAT_LSE128"},
+		{"max,sha256=off", "FEAT_SHA1", "FEAT_SHA256,FEAT_SHA512,FEAT_SHA3"},
+		{"max,sve=off,-mte", "FEAT_LSE", "FEAT_LSE2"},
+		{"cortex-a72", "FEAT_CRC32&FEAT_AES", "FEAT_LSE,FEAT_PAuth,FEAT_FP16"},
+		{"cortex-a72,+sha512", "FEAT_SHA512&FEAT_SHA3&FEAT_SHA256", "FEAT_LSE"},
+		{"cortex-a53,+pauth", "FEAT_PAuth&FEAT_PACIMP", "FEAT_FPAC"},
+		{"cortex-a53,pauth-qarma3=on,+pauth", "FEAT_PAuth&FEAT_PACQARMA3", "FEAT_PACIMP"},
+		{"neoverse-v1", "FEAT_LSE2&FEAT_BF16&FEAT_PAuth", "FEAT_FPAC,FEAT_CSSC"},
+	} {
+		c, err := ParseCPU(tt.spec)
+		if err != nil {
+			t.Errorf("%s: %v", tt.spec, err)
+			continue
+		}
+		if !c.has.has(tt.has) {
+			t.Errorf("%s lacks one of %s", tt.spec, tt.has)
+		}
+		for name := range strings.SplitSeq(tt.lacks, ",") {
+			if c.has.has(name) {
+				t.Errorf("%s has %s", tt.spec, name)
+			}
+		}
+	}
+	for _, spec := range []string{"", "cortex", "max,lse", "max,lse=yes", "max,+sve", "max,+nonsense", "max,-nonsense", "max,pauth-impdef=off", "max,+fp"} {
+		if c, err := ParseCPU(spec); err == nil {
+			t.Errorf("%q gives %v", spec, c)
+		}
+	}
+}
+
+// Only some words of PMULL and of the conversions with vectors of half precision
+// need a feature.
+func TestConditionalFeatures(t *testing.T) {
+	for _, tt := range []struct {
+		spec      string
+		word      uint32
+		undefined bool
+	}{
+		{"max", 0x0ee2e020, false},               // pmull v0.1q, v1.1d, v2.1d
+		{"cortex-a72,-pmull", 0x0ee2e020, true},  //
+		{"cortex-a72,-pmull", 0x0e22e020, false}, // pmull v0.8h, v1.8b, v2.8b
+		{"cortex-a72", 0x0f1fe420, true},         // scvtf v0.4h, v1.4h, #1
+		{"cortex-a76", 0x0f1fe420, false},        //
+		{"cortex-a72", 0x0f3fe420, false},        // scvtf v0.2s, v1.2s, #1
+		{"cortex-a72", 0xb8210040, true},         // ldadd w1, w0, [x2]
+		{"cortex-a76", 0xb8210040, false},        //
+		{"cortex-a76", 0xdac10020, true},         // pacia x0, x1
+		{"cortex-a76", 0xd503233f, false},        // paciasp
+		{"cortex-a72", 0xd53b2400, true},         // mrs x0, rndr
+		{"neoverse-v1", 0xd53b2400, false},       //
+		{"max,-fp16", 0x1ee22820, true},          // fadd h0, h1, h2
+	} {
+		c, err := ParseCPU(tt.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := New(Options{CPU: c, MaxInsts: 1}).Block(0x4000, func(uint64) (uint32, bool) { return tt.word, true })
+		if got := undefinedUnit(f); got != tt.undefined {
+			t.Errorf("%s: %08x is undefined: %t", tt.spec, tt.word, got)
+		}
+	}
+}
