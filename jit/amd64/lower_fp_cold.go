@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"strings"
 	"unsafe"
 
 	"emu/cpu"
@@ -104,13 +103,14 @@ func (c *compiler) newFP(r fpRoutine, in ir.Inst, k fpKind, d x64.Xmm, args ...v
 // goes makes f evaluate the current instruction in Go.
 func (c *compiler) goes(f *fpCold, in ir.Inst, t ir.Type) {
 	var types [3]ir.Type
+	info := in.Op().Info().Args
 	for i := range types {
 		a := in.Arg(i)
 		if a == ir.None {
 			continue
 		}
 		types[i] = c.f.TypeOf(a)
-		if strings.IndexByte(in.Op().Info().Args, '#') >= 0 && in.Op().Info().Args[i] == '#' {
+		if info[i] == '#' {
 			f.args[i] = fpArg{kind: argImm, imm: int32(c.f.ImmOf(a))}
 		}
 	}

@@ -114,7 +114,8 @@ func (c *compiler) roundAway(k fpKind, d, a, t, u x64.Xmm) {
 	c.f3(&fpAdd, k, d, d, inReg(u))
 }
 
-// fpCvt are the conversions between formats: from, to.
+// lowerFCvt converts between formats. A NaN keeps its sign and the upper bits of its
+// payload on both machines.
 func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 	from, to := kindOf(c.f.TypeOf(in.A())), kindOf(c.f.TypeOf(v))
 	lanes := c.f.TypeOf(in.A()).Lanes() * c.f.TypeOf(v).Lanes()
@@ -166,6 +167,12 @@ func (c *compiler) nativeHalfCvt(from, to fpKind) bool {
 	return c.fp16() || c.feat.Has(x64.F16C|x64.AVX) && !(from == kF64 && to == kF16)
 }
 
+// halfCvt are the conversions of AVX512-FP16: from, to.
+var halfCvt = map[[2]fpKind]x64.Op{
+	{kF16, kF32}: x64.VCVTSH2SS, {kF32, kF16}: x64.VCVTSS2SH,
+	{kF16, kF64}: x64.VCVTSH2SD, {kF64, kF16}: x64.VCVTSD2SH,
+}
+
 // cvtScalar converts lane 0 of a to lane 0 of d, which is zero.
 func (c *compiler) cvtScalar(d, a x64.Xmm, from, to fpKind) {
 	switch {
@@ -174,11 +181,7 @@ func (c *compiler) cvtScalar(d, a x64.Xmm, from, to fpKind) {
 	case from == kF64 && to == kF32:
 		c.v3(x64.CVTSD2SS, d, d, a)
 	case c.fp16():
-		op := map[[2]fpKind]x64.Op{
-			{kF16, kF32}: x64.VCVTSH2SS, {kF32, kF16}: x64.VCVTSS2SH,
-			{kF16, kF64}: x64.VCVTSH2SD, {kF64, kF16}: x64.VCVTSD2SH,
-		}[[2]fpKind{from, to}]
-		c.b.XXX(op, d, d, a)
+		c.b.XXX(halfCvt[[2]fpKind{from, to}], d, d, a)
 	case to == kF16:
 		// The packed instruction is all there is: the other lanes become zero first.
 		c.b.XXXI(x64.VBLENDPS, d, d, a, 1)
