@@ -213,7 +213,10 @@ func (c *compiler) tempR() x64.Reg { return c.tempNot(0) }
 
 // tempNot is tempR avoiding a set of registers.
 func (c *compiler) tempNot(avoid uint32) x64.Reg {
-	r, ok := c.g.Pick(avoid)
+	r, ok := c.g.Pick(avoid | c.wanted[0])
+	if !ok && c.wanted[0] != 0 {
+		r, ok = c.g.Pick(avoid)
+	}
 	if !ok {
 		if r, ok = c.g.Victim(avoid, c.cheap); !ok {
 			panic("BUG: amd64: all general registers are locked")
@@ -226,7 +229,10 @@ func (c *compiler) tempNot(avoid uint32) x64.Reg {
 
 // tempX returns a scratch vector register for the current instruction.
 func (c *compiler) tempX() x64.Xmm {
-	r, ok := c.x.Pick(0)
+	r, ok := c.x.Pick(c.wanted[1])
+	if !ok && c.wanted[1] != 0 {
+		r, ok = c.x.Pick(0)
+	}
 	if !ok {
 		if r, ok = c.x.Victim(0, c.cheap); !ok {
 			panic("BUG: amd64: all vector registers are locked")

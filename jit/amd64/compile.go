@@ -137,6 +137,7 @@ type compiler struct {
 	held     []ir.Value // values kept alive by the open scopes
 	homes    []home     // of the results and arguments of the open scopes
 	hints    []home     // registers that values had better be in; empty without loops
+	wanted   [2]uint32  // registers, by class, that the arguments of open loops go back to
 	moves    []move     // scratch: moves at a join
 	weight   []uint16   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
@@ -204,7 +205,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.fp.reset()
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
-	c.jump, c.scoped.some = 0, false
+	c.jump, c.scoped.some, c.wanted = 0, false, [2]uint32{}
 }
 
 // step lowers one instruction and ends the life of what it used last.
@@ -239,6 +240,9 @@ func (c *compiler) step(v ir.Value) {
 	}
 	if p.uses == 0 && p.pend == 0 && p.form == formHere && p.root == v {
 		c.drop(v)
+	}
+	if c.scoped.some && op.Has(observes) && !op.Has(ir.Scope) {
+		c.unsetDead(v)
 	}
 	if op.Has(ir.Terminator) || op == ir.OpEndBlock {
 		c.fallsOff = false

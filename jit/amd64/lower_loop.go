@@ -67,6 +67,12 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.emitMoves()
 	c.hintArgs(s)
+	s.wanted = c.wanted
+	for _, h := range c.homes[s.homes : s.homes+s.nargs] {
+		if h != noHome && !h.isSlot() {
+			c.wanted[h>>5] |= 1 << (h & 31)
+		}
+	}
 	c.b.Align(16)
 	s.head = c.b.Here()
 }

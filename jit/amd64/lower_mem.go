@@ -133,10 +133,69 @@ func lowerLoad(c *compiler, v ir.Value, in ir.Inst) {
 		c.loadX(d, m, t)
 		return
 	}
-	d := c.overR(v, in.A(), in.B())
-	c.mayFault()
+	d, ok := c.loadOver(v)
+	if !ok {
+		d = c.overR(v, in.A(), in.B())
+		c.mayFault()
+	}
 	c.loadR(d, m, t)
 	c.zero(v, uint8(t.Bits()))
+}
+
+// loadOver gives the loaded value v the register of what its guest register holds
+// until then, if the instruction after the load SETs it: a load that faults leaves
+// its register alone. It includes mayFault.
+func (c *compiler) loadOver(v ir.Value) (x64.Reg, bool) {
+	w, ok := c.overwritten(v)
+	if !ok {
+		return 0, false
+	}
+	r := c.vals[w].reg
+	c.mayFault()
+	c.unset(c.setNext(v))
+	c.bindR(v, x64.Reg(r))
+	return x64.Reg(r), true
+}
+
+// loadOverX is loadOver for vector registers.
+func (c *compiler) loadOverX(v ir.Value) (x64.Xmm, bool) {
+	w, ok := c.overwritten(v)
+	if !ok {
+		return 0, false
+	}
+	r := c.vals[w].reg
+	c.mayFault()
+	c.unset(c.setNext(v))
+	c.bindX(v, x64.Xmm(r))
+	return x64.Xmm(r), true
+}
+
+// overwritten returns the value in a register of v's class that only waits for the
+// guest register that is SET to v next.
+func (c *compiler) overwritten(v ir.Value) (ir.Value, bool) {
+	g := c.setNext(v)
+	if g < 0 || !c.scoped.some {
+		return 0, false
+	}
+	w, ok := c.pending(g)
+	if !ok || !w.IsSSA() {
+		return 0, false
+	}
+	p := &c.vals[w]
+	return w, p.uses == 0 && p.pend == 1 && p.reg >= 0 && p.inX == c.vals[v].inX
+}
+
+// setNext returns the guest register that the instruction after the current one
+// SETs to v, -1 if it does not.
+func (c *compiler) setNext(v ir.Value) int {
+	if c.now || int(v)+1 >= len(c.f.Insts) {
+		return -1
+	}
+	in := c.f.Insts[v+1]
+	if g, set, ok := c.guestOf(in); ok && set && c.vals[v+1].form != formSkip && in.B() == v {
+		return g
+	}
+	return -1
 }
 
 func lowerLoadS(c *compiler, v ir.Value, in ir.Inst) {

@@ -21,11 +21,12 @@ type scope struct {
 	end    x64.Label // behind the scope
 	head   x64.Label // LOOP: its first instruction
 	entry  snapshot
-	across regSet // registers whose pending SETs stay across
-	held   int    // start of its values in compiler.held
-	homes  int    // start of its arguments in compiler.homes
-	nargs  int    // LOOP
-	res    int    // start of the results in compiler.homes, -1 = not known yet
+	across regSet    // registers whose pending SETs stay across
+	held   int       // start of its values in compiler.held
+	homes  int       // start of its arguments in compiler.homes
+	wanted [2]uint32 // LOOP: compiler.wanted outside
+	nargs  int       // LOOP
+	res    int       // start of the results in compiler.homes, -1 = not known yet
 	nres   int
 	order  armOrder
 	fused  ir.Value // IF: the CONTINUE that its branch does
@@ -124,15 +125,18 @@ func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
 	c.flOf.v = ir.None
 	sc := c.info(s)
 	if c.fuse(s, cc) {
+		c.unsetDead(v)
 		return
 	}
 	if c.goesOn(sc) {
 		s.order = elseFirst
 		c.b.JccNear(cc, s.cond)
 		c.jump = int(sc.Else) + 1
+		c.unsetDead(ir.Value(sc.Else))
 		return
 	}
 	c.b.JccNear(cc.Invert(), s.cond)
+	c.unsetDead(v)
 }
 
 // goesOn reports whether an IF's else arm ends in a CONTINUE and the other one
@@ -243,6 +247,11 @@ func (c *compiler) otherArm(s *scope) {
 		}
 	}
 	c.held = c.held[:n]
+	if s.order == thenLast {
+		c.unsetDead(ir.Value(c.info(s).Start))
+	} else {
+		c.unsetDead(ir.Value(c.info(s).Else))
+	}
 }
 
 // turn goes from the end of an else arm that came first to the other arm.
@@ -469,8 +478,11 @@ func lowerEndBlock(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	c.letGoAll(s)
-	if s.op == ir.OpLoop && c.info(s).Merge >= 0 {
-		return
+	if s.op == ir.OpLoop {
+		c.wanted = s.wanted
+		if c.info(s).Merge >= 0 {
+			return
+		}
 	}
 	c.unsetAll()
 	c.close(s)

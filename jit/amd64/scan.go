@@ -22,6 +22,9 @@ func (c *compiler) scan() {
 		if row.Flags&ir.Scope != 0 || op == ir.OpYield || op == ir.OpBreak || op == ir.OpContinue {
 			dead = c.scoped.step(c, i, op, dead)
 		} else if row.Flags&observes != 0 && op != ir.OpInsn {
+			if c.scoped.some {
+				c.scoped.dead[i] = dead
+			}
 			dead = [2]uint64{}
 		}
 		if row.Flags&(ir.Pure|ir.StateRead) != 0 && p.uses == 0 {

@@ -13,6 +13,9 @@ type scopeScan struct {
 	some bool // the unit has scopes; the rest is valid
 	tree ir.Structure
 	info []scopeInfo // by scope
+	// Behind each instruction: registers that are SET before anything can look at
+	// them. Only kept for those at which something can look, and starts of arms.
+	dead []regSet
 }
 
 type scopeInfo struct {
@@ -47,9 +50,10 @@ func (s *scopeScan) step(c *compiler, i int, op ir.Op, dead regSet) regSet {
 	case ir.OpContinue:
 		return k.head
 	case ir.OpElse:
-		k.els = dead
+		k.els, s.dead[i] = dead, dead
 		return regSet{}
 	case ir.OpIf:
+		s.dead[i] = dead
 		return regSet{dead[0] & k.els[0], dead[1] & k.els[1]}
 	}
 	return dead // LOOP, BLOCK, BLOCK_ARG
@@ -66,6 +70,11 @@ func (s *scopeScan) begin(c *compiler) {
 	}
 	s.info = s.info[:n]
 	clear(s.info)
+	if n = len(c.f.Insts); cap(s.dead) < n {
+		s.dead = make([]regSet, n+n/2)
+	}
+	s.dead = s.dead[:n]
+	clear(s.dead)
 }
 
 // header returns the registers that are SET right behind a LOOP's arguments.

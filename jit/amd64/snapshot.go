@@ -121,6 +121,17 @@ func (c *compiler) unsetAll() {
 	}
 }
 
+// unsetDead forgets what is pending for registers that nothing looks at behind
+// instruction v before they are SET again, so that it need not be kept.
+func (c *compiler) unsetDead(v ir.Value) {
+	dead := &c.scoped.dead[v]
+	for w := range dead {
+		for m := c.pendM[w] & dead[w]; m != 0; m &= m - 1 {
+			c.unset(w<<6 + bits.TrailingZeros64(m))
+		}
+	}
+}
+
 // storeSets stores what is pending for the registers of set.
 func (c *compiler) storeSets(set [2]uint64) {
 	if g := numGuest - 1; c.pendM[g>>6]&set[g>>6]>>(g&63)&1 != 0 {
