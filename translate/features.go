@@ -28,9 +28,9 @@ type idField struct {
 type idReg uint8
 
 const (
-	idAA64PFR0  idReg = 4<<3 | 0
+	idAA64PFR0  idReg = 4 << 3
 	idAA64PFR1  idReg = 4<<3 | 1
-	idAA64ISAR0 idReg = 6<<3 | 0
+	idAA64ISAR0 idReg = 6 << 3
 	idAA64ISAR1 idReg = 6<<3 | 1
 	idAA64ISAR2 idReg = 6<<3 | 2
 	idAA64MMFR2 idReg = 7<<3 | 2
