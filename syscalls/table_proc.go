@@ -10,7 +10,7 @@ func procRows() []Row {
 		pass(95, "waitid", unix.SYS_WAITID, WaitIDType, PID, SiginfoOut, WaitOptions, RusageOut),
 		pass(260, "wait4", unix.SYS_WAIT4, PID, StatusOut, WaitOptions, RusageOut).returns(PID),
 		direct(96, "set_tid_address", unix.SYS_SET_TID_ADDRESS, Addr).returns(PID).because("the host kernel clears the word when the thread ends"),
-		conv(97, "unshare", unix.SYS_UNSHARE, sysUnshare, "for what the kernel refuses to several threads, the runtime's end and are made anew", UnshareFlags),
+		conv(97, "unshare", unix.SYS_UNSHARE, sysUnshare, "for what the kernel refuses to several threads, the runtime's threads end and are made anew", UnshareFlags),
 		pass(98, "futex", unix.SYS_FUTEX, Addr, FutexOp, Uint, TimespecIn, Addr, Hex).relativeTimeout(3),
 		pass(449, "futex_waitv", unix.SYS_FUTEX_WAITV, Addr, Uint, Hex, TimespecIn, ClockID),
 		pass(454, "futex_wake", unix.SYS_FUTEX_WAKE, Addr, Hex, Int, Hex),

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -82,6 +83,7 @@ func (t *Task) clone(c *cloneArgs) int64 {
 	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0:
 		return fail(unix.EINVAL)
 	}
+	forkall.NeedThreads()
 	state, err := cpu.NewState()
 	if err != nil {
 		return fail(unix.EAGAIN)

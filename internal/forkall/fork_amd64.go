@@ -42,12 +42,28 @@ var (
 	leave  uint32  // they shall exit rather than go on
 	nslots uint32  // slots taken
 	parked uint32  // slots filled
+	want   uint32  // the count of parked that wakes the forking thread
+	debt   uint32  // the child's threads: one of the debt states
+	nurse  uint32  // thread id of the one that makes them, while it lives
 	slots  uintptr // *[maxThreads]slot
 	skip   uintptr // *[nskip]uint32: guest threads, which are not stopped
 	nskip  uintptr
 	goURG  uintptr // Go's handler of SIGURG
 	procid uintptr // offset of m.procid
 )
+
+// Whether the child still owes itself its threads. Most children execute a
+// program or exit at once: to make and end five threads would take longer than
+// all else that they do. So one thread, the nurse, waits for a moment before it
+// makes the others. To the runtime it is as if they had not been scheduled yet.
+const (
+	paid = iota
+	owed
+	paying
+)
+
+// nurseDelay is a timespec: a child that lives for longer gets its threads.
+var nurseDelay = [2]uint64{0, 1e6}
 
 // Only the forking thread uses these.
 var (
@@ -66,6 +82,7 @@ const (
 
 	sysGetdents = unix.SYS_GETDENTS64
 
+	nurseFlags  = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_CLEARTID
 	threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_SETTLS
 )
 
@@ -83,6 +100,9 @@ func getg() uintptr
 //
 //go:noescape
 func spawn(s uintptr, flags uintptr) (r uintptr)
+
+// startNurse makes the nurse.
+func startNurse() (r uintptr)
 
 //go:linkname entersyscall runtime.entersyscall
 func entersyscall()
@@ -181,6 +201,8 @@ var (
 func run(j *job) {
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&j.mask)), 8, 0)
 	self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
+	pay()
+	atomic.StoreUint32(&want, ^uint32(0))
 	atomic.StoreUint32(&nslots, 0)
 	atomic.StoreUint32(&parked, 0)
 	atomic.StoreUint32(&leave, 0)
@@ -196,6 +218,7 @@ func run(j *job) {
 		awaitAlone(j, self)
 		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 		recreate()
+		askAgain()
 		return
 	}
 	j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
@@ -212,7 +235,11 @@ func run(j *job) {
 	if !j.shared {
 		ownNetpoll()
 	}
-	recreate()
+	atomic.StoreUint32(&debt, owed)
+	if isError(startNurse()) {
+		pay()
+	}
+	askAgain()
 }
 
 // release lets the stopped threads go on.
@@ -248,7 +275,7 @@ func stopThreads(j *job, self uintptr) {
 			for at := uintptr(0); at < size; {
 				tid, length := entry(at)
 				at += length
-				if tid == 0 || tid == self || listed(tids, n, tid) || listed(skip, nskip, tid) {
+				if tid == 0 || tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
 					continue
 				}
 				if n == maxThreads {
@@ -269,6 +296,8 @@ func stopThreads(j *job, self uintptr) {
 			return
 		}
 		for {
+			// Parking threads add to parked, then look at want.
+			atomic.SwapUint32(&want, target)
 			now := atomic.LoadUint32(&parked)
 			if now == target {
 				break
@@ -396,8 +425,35 @@ func recreate() {
 			raw(unix.SYS_EXIT_GROUP, lostThreads, 0, 0, 0, 0)
 		}
 	}
-	// A preemption request of the parent's that was pending is lost: the runtime
-	// would never ask again. One more clears m.signalPending.
+}
+
+// pay makes the threads that the process owes itself, or waits for the nurse to
+// have done it.
+//
+//go:nosplit
+func pay() {
+	for {
+		switch atomic.LoadUint32(&debt) {
+		case paid:
+			return
+		case owed:
+			if atomic.CompareAndSwapUint32(&debt, owed, paying) {
+				recreate()
+				atomic.StoreUint32(&debt, paid)
+				return
+			}
+		case paying:
+			raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&debt)), futexWait, paying, 0, 0)
+		}
+	}
+}
+
+// askAgain sends the calling thread the runtime's preemption signal: a request of
+// the parent's that was pending is lost, and the runtime would never ask again.
+// It clears m.signalPending.
+//
+//go:nosplit
+func askAgain() {
 	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), raw(unix.SYS_GETTID, 0, 0, 0, 0, 0), preemptSig, 0, 0)
 }
 

@@ -3,6 +3,8 @@
 
 #define SYS_arch_prctl 158
 #define SYS_exit       60
+#define SYS_exit_group 231
+#define SYS_nanosleep  35
 #define SYS_clone      56
 #define SYS_gettid     186
 #define SYS_futex      202
@@ -52,8 +54,12 @@ take:
 	LEAQ const_offFS(R12), SI
 	MOVL $SYS_arch_prctl, AX
 	SYSCALL
+	MOVL $1, AX
 	LOCK
-	INCL ·parked(SB)
+	XADDL AX, ·parked(SB)
+	INCL AX
+	CMPL AX, ·want(SB)
+	JNE  wait
 	LEAQ ·parked(SB), DI
 	MOVL $const_futexWake, SI
 	MOVL $1, DX
@@ -103,6 +109,10 @@ TEXT ·spawn(SB), NOSPLIT, $0-24
 	MOVQ AX, r+16(FP)
 	RET
 thread:
+	JMP  resume<>(SB)
+
+// resume is the start of a thread that takes over the slot R12.
+TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL $SYS_gettid, AX
 	SYSCALL
 	MOVQ const_offM(R12), CX
@@ -113,3 +123,69 @@ thread:
 	MOVL $const_preemptSig, DI
 	MOVQ ·goURG(SB), AX
 	JMP  AX
+
+// func startNurse() (r uintptr)
+//
+// The nurse has no stack: all signals are blocked in it and it calls nothing.
+TEXT ·startNurse(SB), NOSPLIT, $0-8
+	MOVQ $const_nurseFlags, DI
+	LEAQ ·nurseDelay(SB), SI       // any address but 0 will do
+	LEAQ ·nurse(SB), DX
+	MOVQ DX, R10
+	XORL R8, R8
+	MOVL $SYS_clone, AX
+	SYSCALL
+	TESTQ AX, AX
+	JEQ  nurse
+	MOVQ AX, r+0(FP)
+	RET
+nurse:
+	JMP  nursing<>(SB)
+
+TEXT nursing<>(SB), NOSPLIT|NOFRAME, $0
+	LEAQ ·nurseDelay(SB), DI
+	XORL SI, SI
+	MOVL $SYS_nanosleep, AX
+	SYSCALL
+	MOVL $const_owed, AX
+	MOVL $const_paying, CX
+	LOCK
+	CMPXCHGL CX, ·debt(SB)
+	JNE  exit                      // a thread that needed the others has made them
+	MOVQ ·slots(SB), R12
+	MOVL ·parked(SB), R13
+next:
+	TESTL R13, R13
+	JEQ  done
+	MOVQ $const_threadFlags, DI
+	MOVQ const_offSP(R12), SI
+	XORL DX, DX
+	XORL R10, R10
+	MOVQ const_offFS(R12), R8
+	MOVL $SYS_clone, AX
+	SYSCALL
+	TESTQ AX, AX
+	JEQ  thread
+	JLT  lost
+	ADDQ $const_slotSize, R12
+	DECL R13
+	JMP  next
+thread:
+	JMP  resume<>(SB)
+lost:
+	MOVL $const_lostThreads, DI
+	MOVL $SYS_exit_group, AX
+	SYSCALL
+done:
+	MOVL $const_paid, AX
+	XCHGL AX, ·debt(SB)
+	LEAQ ·debt(SB), DI
+	MOVL $const_futexWake, SI
+	MOVL $1, DX
+	MOVL $SYS_futex, AX
+	SYSCALL
+exit:
+	XORL DI, DI
+	MOVL $SYS_exit, AX
+	SYSCALL
+	INT  $3

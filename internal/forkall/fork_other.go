@@ -34,3 +34,6 @@ func Alone(c Call, handler uintptr) (r int, mask uint64, err error) { return 0, 
 
 // RestoreMask does nothing on this host.
 func RestoreMask(mask uint64) {}
+
+// NeedThreads does nothing on this host.
+func NeedThreads() {}

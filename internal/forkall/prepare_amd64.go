@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -60,6 +61,20 @@ func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
 		return 0, j.mask, unix.Errno(-j.ret)
 	}
 	return int(j.ret), j.mask, nil
+}
+
+// NeedThreads makes the threads of a young child exist, for a caller that is about
+// to need them: a guest thread can only be started by another thread.
+func NeedThreads() {
+	if atomic.LoadUint32(&debt) == paid {
+		return
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var mask uint64
+	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&mask)), 8, 0)
+	pay()
+	RestoreMask(mask)
 }
 
 // RestoreMask sets the calling thread's signal mask.
