@@ -66,6 +66,7 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		}
 	}
 	c.emitMoves()
+	c.loseOthers(c.info(s).Start, mine)
 	c.hintArgs(s)
 	s.wanted = c.wanted
 	for _, h := range c.homes[s.homes : s.homes+s.nargs] {
@@ -84,7 +85,7 @@ func (c *compiler) captureAlive(s *scope) {
 	all := c.placesOf(&s.entry)
 	n := s.entry.from
 	for _, q := range all {
-		if c.vals[q.v].uses == 0 {
+		if !c.vals[q.v].aliveBehind(c.info(s).Start, 0) {
 			continue
 		}
 		c.places[n] = q
@@ -94,6 +95,23 @@ func (c *compiler) captureAlive(s *scope) {
 	}
 	s.entry.to = n
 	c.places = c.places[:n]
+}
+
+// loseOthers forgets where values are that only an arm needs that is lowered later:
+// it starts from its own snapshot.
+func (c *compiler) loseOthers(start int32, mine func(ir.Value) int32) {
+	for n := range uint8(regs) {
+		for _, v := range [2]ir.Value{c.g.Owner(n), c.x.Owner(n)} {
+			if v != ir.None && c.vals[v].uses > mine(v) && !c.vals[v].aliveBehind(start, 0) {
+				c.unbind(v)
+			}
+		}
+	}
+	for n, v := range c.slots[:c.nSlot] {
+		if v != ir.None && c.vals[v].uses > mine(v) && !c.vals[v].aliveBehind(start, 0) {
+			c.slots[n], c.vals[v].slot = ir.None, -1
+		}
+	}
 }
 
 // weigh counts how often the loop uses what is defined in front of it and its

@@ -226,7 +226,7 @@ func lowerElse(c *compiler, v ir.Value, in ir.Inst) {
 // otherArm starts the second arm of an IF from the snapshot.
 func (c *compiler) otherArm(s *scope) {
 	c.b.Bind(s.cond)
-	c.restore(&s.entry, regSet{^uint64(0), ^uint64(0)})
+	c.restore(&s.entry, regSet{^uint64(0), ^uint64(0)}, -1)
 	if v := s.entry.fl.v; v != ir.None && (c.vals[v].uses > 0 || c.vals[v].pend > 0) {
 		c.fl = s.entry.fl
 		c.vals[v].form = formHere
@@ -333,7 +333,7 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 	var taken [2]uint32
 	for _, q := range c.placesOf(&s.entry) {
 		p := &c.vals[q.v]
-		if p.uses == 0 || p.holds <= loops && (p.user == ir.None || int32(p.user) < end) {
+		if !p.aliveBehind(end, loops) {
 			continue
 		}
 		if q.reg >= 0 {
@@ -504,7 +504,7 @@ func lowerMerge(c *compiler, v ir.Value, in ir.Inst) {
 	if c.turn(s) {
 		return
 	}
-	c.restore(&s.entry, s.across)
+	c.restore(&s.entry, s.across, int32(v))
 	w := v
 	for k := range s.nres {
 		if k > 0 {

@@ -63,9 +63,16 @@ func (c *compiler) capture(s *snapshot) {
 
 func (c *compiler) placesOf(s *snapshot) []place { return c.places[s.from:s.to] }
 
-// restore makes the snapshot, as far as its values are alive, the allocation again
-// and keep of its pending SETs.
-func (c *compiler) restore(s *snapshot, keep [2]uint64) {
+// aliveBehind reports whether the value is needed behind instruction end, where
+// some of the scopes that hold it will be closed. An arm that is lowered later
+// though it stands before does not count: it starts from its own snapshot.
+func (p *val) aliveBehind(end int32, closed uint16) bool {
+	return p.uses > 0 && (p.holds > closed || p.user != ir.None && int32(p.user) > end)
+}
+
+// restore makes the snapshot, as far as its values are needed behind instruction
+// end, the allocation again and keep of its pending SETs.
+func (c *compiler) restore(s *snapshot, keep [2]uint64, end int32) {
 	c.unsetAll()
 	c.forget()
 	for n, v := range c.slots[:c.nSlot] {
@@ -76,7 +83,7 @@ func (c *compiler) restore(s *snapshot, keep [2]uint64) {
 	}
 	for _, q := range c.placesOf(s) {
 		p := &c.vals[q.v]
-		if p.uses == 0 {
+		if p.uses == 0 || end >= 0 && !p.aliveBehind(end, 0) {
 			continue
 		}
 		p.form, p.zbits = formHere, q.zbits
