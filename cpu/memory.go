@@ -3,6 +3,7 @@ package cpu
 import (
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,6 +41,7 @@ type Memory struct {
 	observer []func(start, end uint64)
 	guarded  map[uint64]bool // pages that GuardCode write-protected
 	track    *tracker        // nil unless Track was called
+	bti      atomic.Bool     // there are or were executable pages with ProtBTI
 }
 
 // Limits are the resource limits that Memory enforces itself because the host

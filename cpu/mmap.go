@@ -31,7 +31,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	if fixed && (addr+size < addr || addr+size > MaxAddr) {
 		return 0, unix.ENOMEM
 	}
-	r := Region{Prot: prot & 7, Flags: flags & regionFlags}
+	r := Region{Prot: prot & protMask, Flags: flags & regionFlags}
 	if flags&unix.MAP_ANONYMOUS == 0 {
 		r.Offset = uint64(off)
 		r.describe(fd)
@@ -77,6 +77,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	}
 	r.Start, r.End = addr, addr+size
 	m.insert(r)
+	m.guardBranches(prot)
 	return addr, 0
 }
 
@@ -156,7 +157,7 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 	if addr&(PageSize-1) != 0 || addr+size < addr {
 		return unix.EINVAL
 	}
-	const known = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | protBTI | protMTE | unix.PROT_GROWSDOWN | unix.PROT_GROWSUP
+	const known = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | ProtBTI | protMTE | unix.PROT_GROWSDOWN | unix.PROT_GROWSUP
 	if prot&^known != 0 {
 		return unix.EINVAL
 	}
@@ -175,21 +176,16 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 		m.cut(at, stop)
 		part := r.tail(at)
 		part.End = stop
-		part.Prot = prot & 7
+		part.Prot = prot & protMask
 		m.insert(part)
 		if r.Prot&unix.PROT_EXEC != 0 || prot&unix.PROT_EXEC != 0 {
 			m.changed(at, stop)
 		}
 		at = stop
 	}
+	m.guardBranches(prot)
 	return 0
 }
-
-// Protection bits that arm64 adds to mprotect(2).
-const (
-	protBTI = 0x10
-	protMTE = 0x20
-)
 
 // Remap implements mremap(2).
 func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (uint64, unix.Errno) {

@@ -229,6 +229,20 @@ func bti(f io.ReaderAt, s segment) bool {
 	return false
 }
 
+// Guard protects the image's code with BTI if it asks for that. The kernel does so
+// for the dynamic linker, which sees to all else, and for static programs
+// (arch_elf_adjust_prot in arch/arm64/kernel/process.c).
+func (img *Image) Guard(m *cpu.Memory) {
+	if !img.BTI {
+		return
+	}
+	for _, r := range m.Regions() {
+		if r.Start >= img.Start && r.End <= img.End && r.Prot&unix.PROT_EXEC != 0 {
+			m.Protect(r.Start, r.End-r.Start, r.Prot|cpu.ProtBTI)
+		}
+	}
+}
+
 // place reserves room for a position-independent file and returns its bias.
 func place(m *cpu.Memory, lo, hi, align uint64) (uint64, error) {
 	size := hi - lo

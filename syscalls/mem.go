@@ -6,17 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Protection bits of arm64 (arch/arm64/include/uapi/asm/mman.h).
-const (
-	protBTI = 0x10
-	protMTE = 0x20
-)
+// protMTE is PROT_MTE (arch/arm64/include/uapi/asm/mman.h).
+const protMTE = 0x20
 
 func sysBrk(t *Task, a *Args) int64 { return int64(t.p.Mem.Brk(a[0])) }
 
 // sysMmap implements mmap(2).
 func sysMmap(t *Task, a *Args) int64 {
-	prot, e := guestProt(a[2])
+	prot, e := t.guestProt(a[2])
 	if e != 0 {
 		return fail(e)
 	}
@@ -27,13 +24,16 @@ func sysMmap(t *Task, a *Args) int64 {
 	return int64(addr)
 }
 
-// guestProt checks arm64's protection bits. BTI's guarded pages are those of a
-// CPU without FEAT_BTI as far as mappings go; MTE does not exist.
-func guestProt(prot uint64) (int, unix.Errno) {
+// guestProt checks arm64's protection bits. Guarded pages are those of a CPU with
+// FEAT_BTI; MTE does not exist.
+func (t *Task) guestProt(prot uint64) (int, unix.Errno) {
 	if prot&protMTE != 0 {
 		return 0, unix.EINVAL
 	}
-	return int(prot) &^ protBTI, 0
+	if !t.haveBTI() {
+		prot &^= cpu.ProtBTI
+	}
+	return int(prot), 0
 }
 
 func sysMunmap(t *Task, a *Args) int64 {
@@ -51,7 +51,7 @@ func (t *Task) guestRange(addr, length uint64) bool {
 }
 
 func sysMprotect(t *Task, a *Args) int64 {
-	prot, e := guestProt(a[2])
+	prot, e := t.guestProt(a[2])
 	if e != 0 || a[0]%cpu.PageSize != 0 {
 		return fail(unix.EINVAL)
 	}

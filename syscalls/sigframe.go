@@ -79,7 +79,7 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 	if act.Flags&saRestorer != 0 {
 		s.X[30] = act.Restorer
 	}
-	s.PC = act.Handler
+	s.PC = t.handlerPC(act.Handler)
 	return true
 }
 

@@ -19,7 +19,8 @@ type Task struct {
 	th     *hostsig.Thread
 	runner cpu.Runner
 	tid    int
-	done   bool // leave the loop
+	comm   string // the name that a new thread starts with
+	done   bool   // leave the loop
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a
 	// temporary one and saved is the mask to go back to.
@@ -116,6 +117,7 @@ func (t *Task) loop() {
 		case cpu.ExitAlign:
 			t.raiseFault(int(unix.SIGBUS), busAlign, exit.Arg[0], exit.Arg[3])
 		case cpu.ExitPoll:
+			t.State.PC = untagPC(exit.PC)
 			t.deliverPending() // clears Pending, whoever set it
 		case cpu.ExitYield:
 			t.th.Call(unix.SYS_SCHED_YIELD, 0, 0, 0, 0, 0, 0)

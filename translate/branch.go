@@ -87,13 +87,13 @@ func (t *Translator) branchZero(v ir.Value, zero bool, target uint64) {
 // BR <Xn>
 func branchReg(t *Translator, i decoder.Inst) {
 	t.poll()
-	t.JumpInd(t.X(i.Rn()))
+	t.JumpInd(t.target(t.X(i.Rn()), t.jumpType(i.Rn())))
 }
 
 // BLR <Xn>
 func branchLinkReg(t *Translator, i decoder.Inst) {
 	t.poll()
-	target := t.X(i.Rn())
+	target := t.target(t.X(i.Rn()), typeCall)
 	t.SetX(30, t.I64(t.next()))
 	t.CallInd(target, t.next())
 }
@@ -105,7 +105,7 @@ func branchRet(t *Translator, i decoder.Inst) {
 		return
 	}
 	t.poll()
-	t.Ret(target)
+	t.Ret(t.target(target, typeNone))
 }
 
 // SVC #imm

@@ -69,6 +69,7 @@ var features = []feature{
 	{"FEAT_FRINTTS", 0, 1 << 8, []idField{{idAA64ISAR1, 32, 1}}, ""},
 	{"FEAT_I8MM", 0, 1 << 13, []idField{{idAA64ISAR1, 52, 1}}, ""},
 	{"FEAT_BF16", 0, 1 << 14, []idField{{idAA64ISAR1, 44, 1}}, ""},
+	{"FEAT_BTI", 0, 1 << 17, []idField{{idAA64PFR1, 0, 1}}, ""},
 	{"FEAT_DGH", 0, 1 << 15, []idField{{idAA64ISAR1, 48, 1}}, ""},
 	{"FEAT_RNG", 0, 1 << 16, []idField{{idAA64ISAR0, 60, 1}}, ""},
 	{"FEAT_WFxT", 0, 1 << 31, []idField{{idAA64ISAR2, 0, 2}}, ""},

@@ -187,6 +187,9 @@ func (c *CPU) MIDR() uint64 { return c.model.midr }
 // PointerAuth reports whether the processor has FEAT_PAuth.
 func (c *CPU) PointerAuth() bool { return c.has.has("FEAT_PAuth") }
 
+// BTI reports whether the processor has FEAT_BTI.
+func (c *CPU) BTI() bool { return c.has.has("FEAT_BTI") }
+
 // announced reports whether programs are told of feature n: the processor has
 // it, and all of its encodings are translated.
 func (c *CPU) announced(n int) bool {

@@ -214,13 +214,13 @@ func (t *Translator) branchTarget(i decoder.Inst) ir.Value {
 // BRAA, BRAB <Xn>, <Xm|SP>; BRAAZ, BRABZ <Xn>
 func branchAuth(t *Translator, i decoder.Inst) {
 	t.poll()
-	t.JumpInd(t.branchTarget(i))
+	t.JumpInd(t.target(t.branchTarget(i), t.jumpType(i.Rn())))
 }
 
 // BLRAA, BLRAB <Xn>, <Xm|SP>; BLRAAZ, BLRABZ <Xn>
 func branchLinkAuth(t *Translator, i decoder.Inst) {
 	t.poll()
-	target := t.branchTarget(i)
+	target := t.target(t.branchTarget(i), typeCall)
 	t.SetX(30, t.I64(t.next()))
 	t.CallInd(target, t.next())
 }
@@ -228,7 +228,7 @@ func branchLinkAuth(t *Translator, i decoder.Inst) {
 // RETAA, RETAB
 func retAuth(t *Translator, i decoder.Inst) {
 	t.poll()
-	t.Ret(t.authenticate(t.X(30), t.XSP(31), keyIA+apKey(i.Bit(10))))
+	t.Ret(t.target(t.authenticate(t.X(30), t.XSP(31), keyIA+apKey(i.Bit(10))), typeNone))
 }
 
 // LDRAA, LDRAB <Xt>, [<Xn|SP>{, #simm}]{!}: bit 23 is key B, bit 11 writes back.

@@ -20,6 +20,8 @@ type Options struct {
 	CounterHz uint64
 	// CPU is the guest's processor, nil means the model max.
 	CPU *CPU
+	// Guarded tells of the pages that FEAT_BTI guards, nil means none.
+	Guarded BranchTargets
 }
 
 const (
@@ -60,6 +62,9 @@ func New(o Options) *Translator {
 	if o.CPU == nil {
 		o.CPU = maxCPU
 	}
+	if !o.CPU.BTI() {
+		o.Guarded = nil
+	}
 	return &Translator{Builder: ir.NewBuilder(ir.NewFunc(1024)), opts: o, cpu: o.CPU}
 }
 
@@ -70,10 +75,14 @@ func New(o Options) *Translator {
 // A pc that cannot be executed gives a unit with Size 0 that only leaves, for the
 // engine to run but not to keep: ExitAlign with Arg[0] = pc where it is not a
 // multiple of 4 (Arm ARM D1.4.7, PC alignment fault), and ExitFetch
-// where the first word cannot be fetched.
+// where the first word cannot be fetched. That of an address with a top byte only
+// goes on to the one without.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 	t.Reset(pc)
 	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
+	if tagged(pc) {
+		return t.landing(pc, fetch)
+	}
 	if pc&3 != 0 {
 		t.Insn(pc)
 		t.ExitArg(cpu.ExitAlign, pc, t.I64(pc))

@@ -113,7 +113,7 @@ func start(c *config, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := jit.Options{Tier: c.tier, Hot: c.hot, CacheSize: c.cacheSize, Translate: translate.Options{CPU: c.cpu}}
+	opts := jit.Options{Tier: c.tier, Hot: c.hot, CacheSize: c.cacheSize, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}
@@ -172,6 +172,9 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	p.entry = p.image.Entry
 	mem.SetBrk(p.image.End)
+	if c.cpu.BTI() && p.image.Interp == "" {
+		p.image.Guard(mem)
+	}
 	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
 	if p.image.Interp != "" {
 		in, err := c.interpreter(mem, p.image.Interp)
@@ -179,6 +182,9 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 			return nil, fmt.Errorf("%s: interpreter %w (is there an arm64 root file system to name with -L?)", path, err)
 		}
 		p.entry, s.InterpBase = in.Entry, in.Bias
+		if c.cpu.BTI() {
+			in.Guard(mem)
+		}
 	}
 	if p.vdso, err = loader.MapVDSO(mem); err != nil {
 		return nil, err

@@ -1,5 +1,7 @@
-// A store-exclusive through a tagged pointer pairs with a load-exclusive through
-// the same address without the tag, and the other way round.
+// Where the top byte of an address does not count beyond loads and stores: a
+// store-exclusive through a tagged pointer pairs with a load-exclusive through
+// the same address without the tag, and the other way round; branches take the
+// address without it.
 #include <stdio.h>
 
 static unsigned long cell = 1;
@@ -17,6 +19,8 @@ static int add(unsigned long *load, unsigned long *store)
 	return 0;
 }
 
+static int called(void) { return 42; }
+
 int main(void)
 {
 	unsigned long *tagged = (unsigned long *)((unsigned long)&cell | 0x5aul << 56);
@@ -25,5 +29,7 @@ int main(void)
 	printf("load tagged %d\n", add(tagged, &cell));
 	printf("both tagged %d\n", add(tagged, tagged));
 	printf("%lu\n", cell);
+	int (*volatile f)(void) = (int (*)(void))((unsigned long)called | 0x5aul << 56);
+	printf("call tagged %d\n", f());
 	return 0;
 }
