@@ -51,7 +51,7 @@ func (c *compiler) check() {
 			c.fail("v%d is in slot %d, which has owner v%d", v, p.slot, c.slots[p.slot])
 		}
 		needed := p.uses > 0 || p.pend > 0
-		later := p.holds == 0 && p.pend == 0 && p.user <= c.at // in an arm that stands before
+		later := p.holds == 0 && p.pend == 0 && p.user <= c.at || !c.fallsOff // in an arm that starts from its snapshot
 		placed := p.reg >= 0 || p.slot >= 0 || c.fl.v == v
 		if p.form == formHere && needed && !placed && !later && c.f.Types[v] != ir.Void {
 			c.fail("v%d is needed (%d uses, %d pending) and nowhere", v, p.uses, p.pend)
