@@ -27,7 +27,7 @@ func ldstPair(t *Translator, i decoder.Inst) {
 	a, b := t.at(i.Rn(), first), t.at(i.Rn(), first+1<<size)
 	ty := memType(size)
 	switch {
-	case i.Bit(30) == 0 && t.cpu.lse2():
+	case i.Bit(30) == 0 && t.cpu.lse2:
 		t.atomicPair(i, size == 3, a)
 	case i.Bit(22) == 0:
 		t.Store(t.Trunc(ty, t.X(i.Rt())), a.base, a.off)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"emu/internal/a64crypto"
 )
 
 // model is a processor that -cpu names.
@@ -60,10 +62,21 @@ type CPU struct {
 	model  *model
 	has    featureSet
 	tables *dispatch
+
+	// Features that many instructions ask for.
+	lse2, fpac, bti bool
+	auth            a64crypto.PointerAuth
+}
+
+func newCPU(m *model, has featureSet) *CPU {
+	c := &CPU{model: m, has: has, tables: tables}
+	c.lse2, c.fpac, c.bti = has.has("FEAT_LSE2"), has.has("FEAT_FPAC"), has.has("FEAT_BTI")
+	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
+	return c
 }
 
 // maxCPU is the default.
-var maxCPU = &CPU{model: &models[0], has: models[0].set(), tables: tables}
+var maxCPU = newCPU(&models[0], models[0].set())
 
 // MaxCPU is the model max: all that emu has and that costs other programs nothing.
 func MaxCPU() *CPU { return maxCPU }
@@ -103,19 +116,19 @@ func ParseCPU(spec string) (*CPU, error) {
 	if m == nil {
 		return nil, fmt.Errorf("no CPU model %q: want one of %s", name, strings.Join(Models(), ", "))
 	}
-	c := &CPU{model: m, has: m.set()}
+	has := m.set()
 	for change := range strings.SplitSeq(changes, ",") {
 		if change == "" {
 			continue
 		}
-		if err := c.change(change); err != nil {
+		var err error
+		if has, err = has.change(change); err != nil {
 			return nil, err
 		}
 	}
-	if c.has == maxCPU.has {
-		c.tables = tables
-	} else {
-		c.tables = tables.restrict(c.has)
+	c := newCPU(m, has)
+	if has != maxCPU.has {
+		c.tables = tables.restrict(has)
 	}
 	return c, nil
 }
@@ -135,19 +148,19 @@ var aliases = [][2]string{{"pauth-impdef", "pacimp"}, {"pauth-qarma3", "pacqarma
 // absent are qemu's names of features that do not exist here.
 const absent = ",sve,sme,mte,sve2,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
 
-// change is +feature, -feature, feature=on or feature=off.
-func (c *CPU) change(s string) error {
-	name, value, assigned := strings.Cut(s, "=")
+// change is the set after +feature, -feature, feature=on or feature=off.
+func (s featureSet) change(text string) (featureSet, error) {
+	name, value, assigned := strings.Cut(text, "=")
 	on := true
 	switch {
 	case assigned && (value == "on" || value == "off"):
 		on = value == "on"
-	case !assigned && strings.HasPrefix(s, "+"):
-		name = s[1:]
-	case !assigned && strings.HasPrefix(s, "-"):
-		name, on = s[1:], false
+	case !assigned && strings.HasPrefix(text, "+"):
+		name = text[1:]
+	case !assigned && strings.HasPrefix(text, "-"):
+		name, on = text[1:], false
 	default:
-		return fmt.Errorf("%q: want +FEATURE, -FEATURE, FEATURE=on or FEATURE=off", s)
+		return 0, fmt.Errorf("%q: want +FEATURE, -FEATURE, FEATURE=on or FEATURE=off", text)
 	}
 	for _, a := range aliases {
 		if name == a[0] {
@@ -157,17 +170,15 @@ func (c *CPU) change(s string) error {
 	n, ok := findFeature(name)
 	switch {
 	case !ok && !on && strings.Contains(absent, ","+name+","):
-		return nil
+		return s, nil
 	case !ok:
-		return fmt.Errorf("no CPU feature %q", name)
+		return 0, fmt.Errorf("no CPU feature %q", name)
 	case on:
-		c.has = c.has.with(n)
-	case isAlgorithm(n) && c.has>>n&1 != 0:
-		return fmt.Errorf("%q: name another algorithm with =on, or pauth=off", s)
-	default:
-		c.has = c.has.without(n)
+		return s.with(n), nil
+	case isAlgorithm(n) && s>>n&1 != 0:
+		return 0, fmt.Errorf("%q: name another algorithm with =on, or pauth=off", text)
 	}
-	return nil
+	return s.without(n), nil
 }
 
 // findFeature finds a feature by its name in lower case. The base of Armv8 has
@@ -184,11 +195,8 @@ func findFeature(name string) (n int, ok bool) {
 // MIDR is MIDR_EL1.
 func (c *CPU) MIDR() uint64 { return c.model.midr }
 
-// PointerAuth reports whether the processor has FEAT_PAuth.
-func (c *CPU) PointerAuth() bool { return c.has.has("FEAT_PAuth") }
-
 // BTI reports whether the processor has FEAT_BTI.
-func (c *CPU) BTI() bool { return c.has.has("FEAT_BTI") }
+func (c *CPU) BTI() bool { return c.bti }
 
 // announced reports whether programs are told of feature n: the processor has
 // it, and all of its encodings are translated.
@@ -206,5 +214,3 @@ func (c *CPU) HWCAP() (hwcap, hwcap2, hwcap3 uint64) {
 	}
 	return hwcap, hwcap2, 0
 }
-
-func (c *CPU) lse2() bool { return c.has.has("FEAT_LSE2") }

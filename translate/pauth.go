@@ -3,7 +3,6 @@ package translate
 import (
 	"emu/cpu"
 	"emu/decoder"
-	"emu/internal/a64crypto"
 	"emu/ir"
 )
 
@@ -96,7 +95,7 @@ func (t *Translator) pac(data, modifier ir.Value, key apKey) ir.Value {
 	helper := func(id ir.HelperID) ir.Value {
 		return t.OpT(ir.OpHelper, ir.I64, ir.Imm(int(id)+int(key)), data, modifier)
 	}
-	switch alg := t.cpu.pointerAuth(); {
+	switch alg := t.cpu.auth; {
 	case alg.QARMA3:
 		return helper(ir.HelperQARMA3)
 	case !alg.Fast:
@@ -128,7 +127,7 @@ func (t *Translator) authenticate(ptr, modifier ir.Value, key apKey) ir.Value {
 	enabled := t.enabled(key)
 	code := t.And(t.pac(original, modifier, key), t.And(mask, enabled))
 	result := t.Xor(ptr, code)
-	if t.cpu.has.has("FEAT_FPAC") {
+	if t.cpu.fpac {
 		wrong := t.And(t.Xor(result, original), enabled)
 		t.If(t.ICmp(ir.NE, wrong, ir.Imm(0)))
 		t.ExitArg(cpu.ExitPAC, t.pc, ptr)
@@ -245,20 +244,15 @@ func loadAuth(t *Translator, i decoder.Inst) {
 	t.SetX(i.Rt(), v)
 }
 
-// pointerAuth is the processor's pointer authentication.
-func (c *CPU) pointerAuth() a64crypto.PointerAuth {
-	return a64crypto.PointerAuth{PAuth2: true, QARMA3: c.has.has("FEAT_PACQARMA3"), Fast: c.has.has("FEAT_PACIMP")}
-}
-
 // pauthFields tells of FEAT_PAuth: one field for addresses and one for PACGA, in
 // the place of the algorithm.
 func (c *CPU) pauthFields() []idField {
 	const pauth2, fpacCombine = 3, 5
 	level := uint64(pauth2)
-	if c.has.has("FEAT_FPAC") {
+	if c.fpac {
 		level = fpacCombine
 	}
-	switch alg := c.pointerAuth(); {
+	switch alg := c.auth; {
 	case alg.QARMA3:
 		return []idField{{idAA64ISAR2, 12, level}, {idAA64ISAR2, 8, 1}}
 	case alg.Fast:

@@ -139,7 +139,7 @@ func (t *Translator) checkAlign(addr ir.Value, n int) {
 // boundary (Arm ARM B2.2.1.1). Exclusives use checkAlign.
 // Precondition: as for checkAlign.
 func (t *Translator) checkAtomic(addr ir.Value, n int) {
-	if n == 1 || n == 16 || !t.cpu.lse2() {
+	if n == 1 || n == 16 || !t.cpu.lse2 {
 		t.checkAlign(addr, n)
 		return
 	}
