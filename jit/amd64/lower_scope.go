@@ -330,11 +330,21 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 		}
 	}
 	end := c.info(s).Merge
-	var taken [2]uint32
+	var taken, results [2]uint32
+	if s.res >= 0 {
+		for _, h := range c.homes[s.res : s.res+s.nres] {
+			if h != noHome && !h.isSlot() {
+				results[h>>5] |= 1 << (h & 31)
+			}
+		}
+	}
 	for _, q := range c.placesOf(&s.entry) {
 		p := &c.vals[q.v]
 		if !p.aliveBehind(end, loops) {
 			continue
+		}
+		if q.reg >= 0 && results[b2i(p.inX)]>>q.reg&1 != 0 {
+			continue // held by an IF inside of the scope, not needed behind it
 		}
 		if q.reg >= 0 {
 			c.planMove(regHome(q.reg, p.inX), q.v)

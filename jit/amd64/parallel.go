@@ -82,6 +82,13 @@ func (c *compiler) emitMoves() {
 	}
 	for i := range c.moves {
 		m := &c.moves[i]
+		if c.opt.Verify {
+			for _, n := range c.moves[:i] {
+				if n.dst == m.dst {
+					c.fail("v%d and v%d move to the same place", m.v, n.v)
+				}
+			}
+		}
 		mark(m.dst)
 		mark(m.src)
 		if m.done = m.dst == m.src; !m.done {

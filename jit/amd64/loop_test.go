@@ -1,0 +1,256 @@
+//go:build linux && amd64
+
+package amd64_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"emu/cpu"
+	"emu/ir"
+	"emu/ir/opt"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// loopGen builds units as regions of guest code are: nested loops that pass
+// registers along as arguments, with polls at their headers, blocks that are left
+// in the middle, and loads and stores through X3, which walks towards a page that
+// faults. X5 counts the iterations of all loops, so that each unit ends.
+type loopGen struct {
+	*ir.Builder
+	r     *rand.Rand
+	pc    uint64
+	depth int
+}
+
+// loopRegs are the registers that loops write.
+var loopRegs = ir.RegSet{X: 1<<3 | 1<<5 | 0x3fff<<8, V: 0xff, NZCV: true}
+
+// reg picks a register that code may write; the upper ones are rare, so that some
+// loops have more than there are host registers, and some only change a few.
+func (g *loopGen) reg() int { return 8 + min(g.r.IntN(14), g.r.IntN(14)) }
+
+func (g *loopGen) insn() {
+	g.pc += 4
+	g.Insn(g.pc)
+}
+
+func (g *loopGen) cond() ir.Value {
+	switch g.r.IntN(4) {
+	case 0:
+		return g.ICmp([]ir.Cond{ir.EQ, ir.NE, ir.ULT, ir.SLT}[g.r.IntN(4)], g.GetX(g.reg()), g.GetX(g.reg()))
+	case 1:
+		return g.ICmp(ir.NE, g.AndI(g.GetX(g.reg()), 1<<g.r.IntN(8)), g.I64(0))
+	case 2:
+		f := g.Op2(ir.OpSubF, g.GetX(g.reg()), g.GetX(g.reg()))
+		g.SetNZCV(f)
+	}
+	return g.OpT(ir.OpFlagCond, ir.I1, g.GetNZCV(), ir.Imm(g.r.IntN(14)), ir.None)
+}
+
+func (g *loopGen) operation() {
+	g.insn()
+	x, y := g.GetX(g.reg()), g.GetX(g.reg())
+	switch g.r.IntN(12) {
+	case 0, 1:
+		g.SetX(g.reg(), g.Add(x, y))
+	case 2:
+		g.SetX(g.reg(), g.XorI(x, g.r.Uint64()))
+	case 3:
+		g.SetX(g.reg(), g.Zext(ir.I64, g.Sub(g.Trunc(ir.I32, x), g.Trunc(ir.I32, y))))
+	case 4:
+		d := g.Sub(x, y)
+		g.SetNZCV(g.Op2(ir.OpSubF, x, y))
+		g.SetX(g.reg(), d)
+	case 5:
+		g.SetX(g.reg(), g.Load(ir.I64, g.GetX(3), g.I64(8*uint64(g.r.IntN(4)))))
+	case 6:
+		g.Store(x, g.GetX(3), g.I64(8*uint64(g.r.IntN(4))))
+	case 7:
+		p := g.GetX(3)
+		g.SetV(g.r.IntN(8), g.Load(ir.V16I8, p, g.I64(0)))
+		g.SetX(3, g.AddI(p, 16))
+	case 8:
+		v := g.Op2(ir.OpAdd, g.GetV(ir.V4I32, g.r.IntN(8)), g.GetV(ir.V4I32, g.r.IntN(8)))
+		g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
+	case 9:
+		g.Store(g.GetV(ir.V16I8, g.r.IntN(8)), g.GetX(3), g.I64(0))
+	case 10:
+		g.SetX(g.reg(), g.I64(uint64(g.r.IntN(100))))
+	case 11:
+		g.SetNZCV(g.Op1(ir.OpNZ, x))
+		g.SetX(g.reg(), g.Mul(x, y))
+	}
+}
+
+// body emits a piece of code inside of loops; it falls through, leaves a scope
+// around it, or leaves the unit.
+func (g *loopGen) body(n int, loops, scopes []ir.ScopeID) {
+	for ; n > 0 && !g.Terminated(); n-- {
+		switch k := g.r.IntN(16); {
+		case k == 0:
+			g.insn()
+			g.If(g.cond())
+			g.body(g.r.IntN(n+1), loops, scopes)
+			if g.r.IntN(3) > 0 {
+				g.Else()
+				g.body(g.r.IntN(n+1), loops, scopes)
+			}
+			g.End()
+		case k == 1:
+			s := g.BlockRegs(loopRegs)
+			g.body(g.r.IntN(n+2), loops, append(scopes, s))
+			g.End()
+		case k == 2 && g.depth < 3:
+			g.loop(g.r.IntN(n + 4))
+		case k == 3 && len(scopes) > 0:
+			g.insn()
+			g.If(g.cond())
+			g.BreakTo(scopes[g.r.IntN(len(scopes))])
+			g.End()
+		case k == 4 && len(loops) > 0:
+			g.insn()
+			g.If(g.cond())
+			g.next(loops[g.r.IntN(len(loops))])
+			if g.r.IntN(2) == 0 {
+				g.Else()
+				g.body(g.r.IntN(n+1), loops, scopes)
+			}
+			g.End()
+		case k == 5 && g.r.IntN(4) == 0:
+			g.If(g.cond())
+			g.Jump(g.pc + 0x100)
+			g.End()
+		default:
+			g.operation()
+		}
+	}
+}
+
+// next goes to the header of the loop s unless the iterations are used up.
+func (g *loopGen) next(s ir.ScopeID) {
+	g.insn()
+	left := g.SubI(g.GetX(5), 1)
+	g.SetX(5, left)
+	done := g.ICmp(ir.SLT, left, g.I64(0))
+	g.If(done)
+	if g.r.IntN(2) == 0 {
+		g.BreakTo(s)
+		g.Else()
+		g.ContinueTo(s)
+	} else {
+		g.Jump(g.pc + 4)
+		g.Else()
+		g.ContinueTo(s)
+	}
+	g.End()
+}
+
+func (g *loopGen) loop(n int) {
+	g.depth++
+	g.pc += 4
+	s := g.LoopRegs(loopRegs)
+	g.Insn(g.pc)
+	g.Poll(g.pc)
+	g.body(n, []ir.ScopeID{s}, []ir.ScopeID{s})
+	if !g.Terminated() {
+		switch g.r.IntN(3) {
+		case 0: // leaves at the bottom: IF again, ELSE out
+			g.insn()
+			left := g.SubI(g.GetX(5), 1)
+			g.SetX(5, left)
+			f := g.Op2(ir.OpSubF, left, g.I64(0))
+			g.SetNZCV(f)
+			g.If(g.OpT(ir.OpFlagCond, ir.I1, f, ir.Imm(12), ir.None))
+			g.ContinueTo(s)
+			g.Else()
+			g.BreakTo(s)
+			g.End()
+		case 1: // leaves in the middle: IF out, ELSE goes on
+			g.insn()
+			g.If(g.ICmp(ir.SLT, g.GetX(5), g.I64(1)))
+			g.BreakTo(s)
+			g.Else()
+			g.body(g.r.IntN(n+1), []ir.ScopeID{s}, []ir.ScopeID{s})
+			if !g.Terminated() {
+				g.SetX(5, g.SubI(g.GetX(5), 1))
+				g.ContinueTo(s)
+			}
+			g.End()
+		default:
+			g.next(s)
+		}
+	}
+	g.End()
+	g.depth--
+}
+
+// build makes the unit of a seed; passes runs the optimizer on it.
+func (g *loopGen) build(f *ir.Func, seed uint64, passes bool) {
+	g.Builder, g.r, g.pc, g.depth = ir.NewBuilder(f), rand.New(rand.NewPCG(seed, 21)), 0x1000, 0
+	g.Reset(0x1000)
+	g.Insn(0x1000)
+	for range g.r.IntN(4) {
+		g.operation()
+	}
+	g.loop(2 + g.r.IntN(14))
+	g.body(3, nil, nil)
+	if !g.Terminated() {
+		g.Jump(g.pc + 4)
+	}
+	f.Size = uint32(g.pc + 8 - 0x1000)
+	if passes {
+		opt.Run(opt.NewWork(), f, opt.Passes, nil)
+	}
+}
+
+// TestLoops: random nests of loops do the same as in the interpreter: with polls
+// taken, with faults at any iteration, on few and many registers.
+func TestLoops(t *testing.T) {
+	count := uint64(1500)
+	if testing.Short() {
+		count = 250
+	}
+	n := newBench(t)
+	f := ir.NewFunc(8192)
+	var g loopGen
+	all := uint64(x64.Detect())
+	kinds := map[cpu.ExitKind]int{}
+	for seed := range count {
+		for _, passes := range []bool{false, true} {
+			g.build(f, seed, passes)
+			if err := f.Verify(); err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, f)
+			}
+			o := host.Options{Verify: true}
+			if seed%3 > 0 {
+				o.Features = all
+			}
+			o.NoFold = seed%5 == 0
+			report := n.compare(f, o, func(s *cpu.State, mem []byte) {
+				r := rand.New(rand.NewPCG(seed, 22))
+				randomState(s, r)
+				for i := range mem {
+					mem[i] = byte(r.Uint32())
+				}
+				s.X[3] = n.address() + 4096 - 48 - 16*uint64(r.IntN(12))
+				if r.IntN(2) == 0 {
+					s.X[3] = n.address()
+				}
+				s.X[5] = uint64(r.IntN(40))
+				if r.IntN(8) == 0 {
+					s.Pending = 1
+				}
+			})
+			if report != "" {
+				dumpFailure(report)
+				t.Fatalf("seed %d, passes %v: the engines disagree:\n%s", seed, passes, report)
+			}
+			kinds[cpu.ExitKind(n.m.State.Exit)]++
+		}
+	}
+	if kinds[cpu.ExitFault] < int(count)/20 || kinds[cpu.ExitPoll] < int(count)/20 {
+		t.Errorf("too few faults or polls: %v", kinds)
+	}
+}
