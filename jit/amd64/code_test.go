@@ -13,8 +13,13 @@ import (
 // TestIntegerCode compares the host code of small units with what is on record in
 // testdata/integer.txt, so that a change of the code's quality is seen. Each
 // section is a title, the unit's text, a line "--" and the hot code.
-func TestIntegerCode(t *testing.T) {
-	const path = "testdata/integer.txt"
+func TestIntegerCode(t *testing.T) { compareCode(t, "testdata/integer.txt") }
+
+// TestLoopCode does the same for loops, testdata/loops.txt: between a loop's poll
+// and the branch back nothing loads or stores the guest's registers.
+func TestLoopCode(t *testing.T) { compareCode(t, "testdata/loops.txt") }
+
+func compareCode(t *testing.T, path string) {
 	old, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -299,12 +299,20 @@ func (c *compiler) hinted(v ir.Value, r uint8) bool {
 
 // hint returns the register that v had better be in, if that is free.
 func (c *compiler) hint(v ir.Value) (uint8, bool) {
-	if int(v) >= len(c.hints) || c.hints[v] == noHome {
+	n := c.hintOf(v)
+	if n < 0 {
 		return 0, false
 	}
-	r := uint8(c.hints[v] & 31)
-	f := c.fileOf(v)
+	r, f := uint8(n), c.fileOf(v)
 	return r, f.Owner(r) == ir.None && !f.Locked(r)
+}
+
+// hintOf returns the register that v had better be in, -1 if it does not matter.
+func (c *compiler) hintOf(v ir.Value) int8 {
+	if int(v) >= len(c.hints) || c.hints[v] == noHome {
+		return -1
+	}
+	return int8(c.hints[v] & 31)
 }
 
 func lowerBlockArg(c *compiler, v ir.Value, in ir.Inst) {

@@ -388,7 +388,10 @@ func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32) {
 		h := noHome
 		if c.vals[w].uses > 0 {
 			h = homeSlot // to be chosen below
-			if a := c.root(vals[n]); a.IsSSA() {
+			if r, x := c.hintOf(w), b2i(c.vals[w].inX); r >= 0 && taken[x]>>r&1 == 0 {
+				h = regHome(r, x == 1)
+				taken[x] |= 1 << r
+			} else if a := c.root(vals[n]); a.IsSSA() {
 				if p := &c.vals[a]; p.reg >= 0 && p.inX == c.vals[w].inX && taken[b2i(p.inX)]>>p.reg&1 == 0 {
 					h = regHome(p.reg, p.inX)
 					taken[b2i(p.inX)] |= 1 << p.reg
@@ -514,7 +517,8 @@ func lowerMerge(c *compiler, v ir.Value, in ir.Inst) {
 	if c.turn(s) {
 		return
 	}
-	c.restore(&s.entry, s.across, int32(v))
+	join := &c.scoped.info[s.id].join
+	c.restore(&s.entry, regSet{s.across[0] &^ join[0], s.across[1] &^ join[1]}, int32(v))
 	w := v
 	for k := range s.nres {
 		if k > 0 {
