@@ -66,6 +66,9 @@ func (t *Task) serve(row *Row) int64 {
 		// translated from it, or to track what a child of vfork changes.
 		r = t.serveOnce(row)
 	}
+	if row.inherited && r >= 0 {
+		t.noteInherited(row)
+	}
 	return r
 }
 

@@ -39,6 +39,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	}
 	pidfd := new(int32)
 	call, keep := hostClone(c, pidfd)
+	call.SharedFiles = c.Flags&unix.CLONE_FILES != 0
 	guests := t.gather()
 	pid, mask, err := hostsig.Fork(call, guests)
 	child := err == nil && pid == 0
@@ -128,6 +129,7 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 		p.resetHandlers()
 	}
 	p.pid = unix.Getpid()
+	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}
 	t.tid = p.pid
 	t.State.Tid = uint64(t.tid)

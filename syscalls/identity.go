@@ -1,6 +1,8 @@
 package syscalls
 
 import (
+	"strings"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -32,6 +34,14 @@ func sysPersonality(t *Task, a *Args) int64 {
 		return int64(t.p.personality.Load())
 	}
 	return int64(t.p.personality.Swap(uint32(a[0])))
+}
+
+// comm is the calling thread's name.
+func comm() string {
+	b := make([]byte, 16)
+	unix.Prctl(unix.PR_GET_NAME, uintptr(pin(b)), 0, 0, 0)
+	name, _, _ := strings.Cut(string(b), "\x00")
+	return name
 }
 
 // setComm names the calling thread after the program.

@@ -61,6 +61,7 @@ type Process struct {
 	actions [hostsig.Signals + 1]sigaction
 
 	personality atomic.Uint32
+	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
 	vfork       *vfork // set in a child of vfork whose parent waits
 	pid         int

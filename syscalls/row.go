@@ -51,6 +51,9 @@ type Row struct {
 	// always: a call that signals interrupt is restarted whatever SA_RESTART says
 	// (the kernel's ERESTARTNOINTR).
 	always bool
+	// inherited: the call changes something about the calling thread that threads it
+	// makes later inherit.
+	inherited bool
 	// noReturn: the call does not come back to the caller when it succeeds.
 	noReturn bool
 }
@@ -78,6 +81,7 @@ func refuse(nr int, name string, e unix.Errno, note string, a ...Kind) Row {
 func (r Row) returns(k Kind) Row        { r.Ret = k; return r }
 func (r Row) because(note string) Row   { r.Note = note; return r }
 func (r Row) restartsAlways() Row       { r.always = true; return r }
+func (r Row) isInherited() Row          { r.inherited = true; return r }
 func (r Row) neverReturns() Row         { r.noReturn = true; return r }
 func (r Row) relativeTimeout(i int) Row { r.timeout = uint8(i + 1); return r }
 func (r Row) millisTimeout(i int) Row   { r.timeout, r.timeoutMs = uint8(i+1), true; return r }

@@ -22,7 +22,7 @@ func memRows() []Row {
 		refuse(234, "remap_file_pages", unix.EINVAL, "superseded by mmap; nothing current uses it", Addr, Size, MmapProt, Size, MmapFlags),
 		pass(235, "mbind", unix.SYS_MBIND, Addr, Size, Int, Addr, Uint, Hex),
 		pass(236, "get_mempolicy", unix.SYS_GET_MEMPOLICY, Addr, Addr, Uint, Addr, Hex),
-		pass(237, "set_mempolicy", unix.SYS_SET_MEMPOLICY, Int, Addr, Uint),
+		pass(237, "set_mempolicy", unix.SYS_SET_MEMPOLICY, Int, Addr, Uint).isInherited(),
 		pass(450, "set_mempolicy_home_node", unix.SYS_SET_MEMPOLICY_HOME_NODE, Addr, Size, Uint, Hex),
 		pass(238, "migrate_pages", unix.SYS_MIGRATE_PAGES, PID, Uint, Addr, Addr),
 		pass(239, "move_pages", unix.SYS_MOVE_PAGES, PID, Size, Addr, Addr, Addr, Hex),

@@ -104,16 +104,30 @@ func (t *Task) clone(c *cloneArgs) int64 {
 	if f&unix.CLONE_VM == 0 || f&unix.CLONE_VFORK != 0 {
 		child.alt = t.alt
 	}
+	child.comm = comm()
 	started := make(chan int)
 	go child.thread(c, t.blocked, started)
+	if tid := <-started; t.p.changed.Load() {
+		if err := hostsig.Inherit(tid); err != nil {
+			t.p.Log.Error().Err(err).Msg("a new thread does not inherit what its creator has changed")
+		}
+	}
+	started <- 0
 	return int64(<-started)
 }
 
 // thread is the life of a guest thread other than the main one. The goroutine
 // never unlocks its OS thread, so the thread ends with it: the host kernel then
 // walks the robust list and clears the child-tid word.
-func (t *Task) thread(c *cloneArgs, mask uint64, started chan<- int) {
+//
+// The thread was made by another of the runtime's, not by its creator in the
+// guest. It says when it exists on started, and goes on when the creator has seen
+// to what it inherits.
+func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
 	runtime.LockOSThread()
+	started <- unix.Gettid()
+	<-started
+	setComm(t.comm)
 	if unshared := perThread &^ c.Flags; unshared != 0 {
 		unix.Unshare(int(unshared))
 	}
@@ -130,6 +144,20 @@ func (t *Task) thread(c *cloneArgs, mask uint64, started chan<- int) {
 	}
 	started <- t.tid
 	t.loop()
+}
+
+// noteInherited notes that the thread has changed something that the threads it
+// makes inherit.
+func (t *Task) noteInherited(row *Row) {
+	if row.Nr == 167 {
+		switch t.call.args[0] { // prctl
+		case unix.PR_SET_NO_NEW_PRIVS, unix.PR_SET_KEEPCAPS, unix.PR_SET_SECUREBITS, unix.PR_CAPBSET_DROP, unix.PR_CAP_AMBIENT,
+			unix.PR_SET_TIMERSLACK, unix.PR_SET_SPECULATION_CTRL:
+		default:
+			return
+		}
+	}
+	t.p.changed.Store(true)
 }
 
 // sysExit implements exit(2), the end of a thread.

@@ -22,7 +22,8 @@ type slot struct {
 	m    uintptr // the runtime's m
 	info uintptr // siginfo_t and
 	uc   uintptr // ucontext of the frame
-	_    [2]uintptr
+	full uintptr // 1 when all of it is written
+	exit uintptr // 1: the thread shall exit rather than go on
 }
 
 const slotSize = 64
@@ -37,19 +38,19 @@ const maxThreads = 1 << 14
 var (
 	// Active is not 0 while a fork stops the threads: the handler for SIGURG then
 	// goes to Park.
-	Active uint32
-	gen    uint32  // changes when stopped threads may go on
-	leave  uint32  // they shall exit rather than go on
-	nslots uint32  // slots taken
-	parked uint32  // slots filled
-	want   uint32  // the count of parked that wakes the forking thread
-	debt   uint32  // the child's threads: one of the debt states
-	nurse  uint32  // thread id of the one that makes them, while it lives
-	slots  uintptr // *[maxThreads]slot
-	skip   uintptr // *[nskip]uint32: guest threads, which are not stopped
-	nskip  uintptr
-	goURG  uintptr // Go's handler of SIGURG
-	procid uintptr // offset of m.procid
+	Active  uint32
+	gen     uint32  // changes when stopped threads may go on
+	nslots  uint32  // slots taken
+	parked  uint32  // slots filled
+	readers uint32  // threads, stopped or made anew, that have yet to read their slot
+	want    uint32  // the count of parked that wakes the forking thread
+	debt    uint32  // the child's threads: one of the debt states
+	nurse   uint32  // thread id of the one that makes them, while it lives
+	slots   uintptr // *[maxThreads]slot
+	skip    uintptr // *[nskip]uint32: guest threads, which are not stopped
+	nskip   uintptr
+	goURG   uintptr // Go's handler of SIGURG
+	procid  uintptr // offset of m.procid
 )
 
 // Whether the child still owes itself its threads. Most children execute a
@@ -69,6 +70,7 @@ var nurseDelay = [2]uint64{0, 1e6}
 var (
 	tids    uintptr // *[maxThreads]uint32: threads that were told to stop
 	entries uintptr // buffer for getdents64
+	status  uintptr // buffer for a thread's status file
 	epfd    int32   = -1
 	eventfd int32   = -1
 	evdata  uint64  // what the runtime registered eventfd with
@@ -77,6 +79,7 @@ var (
 
 const (
 	entriesSize = 32 << 10
+	statusSize  = 4 << 10
 	gOffM       = 48 // g.m
 	preemptSig  = uintptr(unix.SIGURG)
 
@@ -88,7 +91,7 @@ const (
 
 // For the assembly.
 const (
-	offSP, offFS, offTID, offM, offInfo, offUC = 0, 8, 16, 24, 32, 40
+	offSP, offFS, offTID, offM, offInfo, offUC, offFull, offExit = 0, 8, 16, 24, 32, 40, 48, 56
 
 	futexWait = 128 // FUTEX_WAIT|FUTEX_PRIVATE_FLAG
 	futexWake = 129
@@ -176,6 +179,7 @@ type job struct {
 	mask    uint64  // the caller's signal mask, to be restored
 	alone   bool    // let the threads exit, make the call, make them anew
 	dir     uintptr // descriptor of a procfs
+	foreign bool    // its numbers are another namespace's
 	shared  bool    // the child shares the descriptors
 	ret     uintptr // the call's result
 	failed  uint32  // what went wrong instead of the call
@@ -202,18 +206,16 @@ func run(j *job) {
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&j.mask)), 8, 0)
 	self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
 	pay()
-	atomic.StoreUint32(&want, ^uint32(0))
-	atomic.StoreUint32(&nslots, 0)
-	atomic.StoreUint32(&parked, 0)
-	atomic.StoreUint32(&leave, 0)
-	atomic.StoreUint32(&Active, 1)
+	activate()
 	stopThreads(j, self)
 	if j.failed != 0 {
 		release()
 		return
 	}
 	if j.alone {
-		atomic.StoreUint32(&leave, 1)
+		for i := uintptr(0); i < uintptr(parked); i++ {
+			atomic.StoreUintptr(&slotAt(i).exit, 1)
+		}
 		release()
 		awaitAlone(j, self)
 		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
@@ -227,6 +229,7 @@ func run(j *job) {
 		return
 	}
 	atomic.StoreUint32(&Active, 0)
+	atomic.StoreUint32(&readers, 0)
 	atomic.AddUint32(&gen, 1)
 	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
 	*j.onChild = uint32(pid)
@@ -241,6 +244,60 @@ func run(j *job) {
 	}
 	askAgain()
 }
+
+// activate begins to stop threads, once those that were stopped before have left
+// their slots.
+//
+//go:nosplit
+func activate() {
+	for pause := [2]uint64{0, 5e3}; atomic.LoadUint32(&readers) != 0; {
+		raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0, 0, 0)
+	}
+	atomic.StoreUint32(&want, ^uint32(0))
+	atomic.StoreUint32(&nslots, 0)
+	atomic.StoreUint32(&parked, 0)
+	atomic.StoreUint32(&Active, 1)
+}
+
+// replace makes a thread of the calling one's kind take the place of thread tid:
+// credentials, namespaces, processor affinity and whatever else the kernel hands
+// down come from the thread that calls clone. tid itself ends.
+//
+//go:nosplit
+func replace(tid uintptr, mask *uint64) (r uintptr) {
+	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(mask)), 8, 0)
+	pay()
+	for i := uintptr(0); i < maxReplaceSlots; i++ {
+		slotAt(i).full = 0
+	}
+	activate()
+	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), tid, preemptSig, 0, 0)
+	var s *slot
+	for s == nil {
+		// Others may stop as well, whom the runtime happens to preempt.
+		now := atomic.LoadUint32(&parked)
+		for i := uintptr(0); i < uintptr(min(atomic.LoadUint32(&nslots), maxReplaceSlots)); i++ {
+			if p := slotAt(i); atomic.LoadUintptr(&p.full) != 0 && p.tid == tid {
+				s = p
+			}
+		}
+		if s == nil {
+			atomic.SwapUint32(&want, now+1)
+			raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&parked)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&parkLimit)), 0)
+		}
+	}
+	atomic.AddUint32(&readers, 1)
+	if r = spawn(uintptr(unsafe.Pointer(s)), threadFlags); isError(r) {
+		atomic.AddUint32(&readers, ^uint32(0))
+	} else {
+		atomic.StoreUintptr(&s.exit, 1)
+	}
+	release()
+	return r
+}
+
+// maxReplaceSlots is more than the threads that run Go at a time.
+const maxReplaceSlots = 1 << 10
 
 // release lets the stopped threads go on.
 //
@@ -275,6 +332,9 @@ func stopThreads(j *job, self uintptr) {
 			for at := uintptr(0); at < size; {
 				tid, length := entry(at)
 				at += length
+				if tid != 0 && j.foreign {
+					tid = translate(j, tid)
+				}
 				if tid == 0 || tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
 					continue
 				}
@@ -387,6 +447,51 @@ func entry(at uintptr) (number, length uintptr) {
 	}
 }
 
+// translate returns a thread's id in the process's own namespace: the last number
+// of NSpid in its status file (proc_pid_status(5)), 0 if the thread is gone.
+//
+//go:nosplit
+func translate(j *job, number uintptr) (tid uintptr) {
+	path := [40]byte{'s', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', '/'}
+	at, digits := 10, 1
+	for n := number; n >= 10; n /= 10 {
+		digits++
+	}
+	for i := digits - 1; i >= 0; i-- {
+		path[at+i] = byte('0' + number%10)
+		number /= 10
+	}
+	at += digits
+	for _, c := range [...]byte{'/', 's', 't', 'a', 't', 'u', 's'} {
+		path[at] = c
+		at++
+	}
+	fd := raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&path)), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0)
+	if isError(fd) {
+		return 0
+	}
+	n := raw(unix.SYS_READ, fd, status, statusSize-1, 0, 0)
+	raw(unix.SYS_CLOSE, fd, 0, 0, 0, 0)
+	if isError(n) {
+		return 0
+	}
+	in := false
+	for p := status; p < status+n; p++ {
+		c := *(*byte)(unsafe.Pointer(word(p)))
+		switch {
+		case !in:
+			in = c == 'N' && p+6 < status+n && *(*[6]byte)(unsafe.Pointer(word(p))) == [6]byte{'N', 'S', 'p', 'i', 'd', ':'}
+		case c == '\n':
+			return tid
+		case c == '\t':
+			tid = 0
+		case c >= '0' && c <= '9':
+			tid = tid*10 + uintptr(c-'0')
+		}
+	}
+	return 0
+}
+
 // awaitAlone waits until the stopped threads have ended.
 //
 //go:nosplit
@@ -403,6 +508,9 @@ func awaitAlone(j *job, self uintptr) {
 			for at := uintptr(0); at < size; {
 				tid, length := entry(at)
 				at += length
+				if tid != 0 && j.foreign {
+					tid = translate(j, tid)
+				}
 				others = others || tid != 0 && tid != self
 			}
 		}
@@ -419,7 +527,13 @@ func awaitAlone(j *job, self uintptr) {
 //go:nosplit
 func recreate() {
 	for i := uintptr(0); i < uintptr(parked); i++ {
-		if isError(spawn(slots+i*slotSize, threadFlags)) {
+		atomic.AddUint32(&readers, 1)
+		tries := spawnTries
+		for isError(spawn(slots+i*slotSize, threadFlags)) && tries > 0 {
+			raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&spawnPause)), 0, 0, 0, 0)
+			tries--
+		}
+		if tries == 0 {
 			// Without its threads the runtime would hang sooner or later. The limit on
 			// processes is the usual reason.
 			raw(unix.SYS_EXIT_GROUP, lostThreads, 0, 0, 0, 0)
@@ -456,6 +570,11 @@ func pay() {
 func askAgain() {
 	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), raw(unix.SYS_GETTID, 0, 0, 0, 0, 0), preemptSig, 0, 0)
 }
+
+// A thread that cannot be made is tried again, so many times with this pause.
+const spawnTries = 1000
+
+var spawnPause = [2]uint64{0, 2e6} // timespec
 
 // lostThreads is the exit status of a child that may not have its threads.
 const lostThreads = 126

@@ -21,10 +21,13 @@ TEXT ·getg(SB), NOSPLIT, $0-8
 // is going on and then, in any case, goes on to Go's handler: the signal may have
 // been one of the runtime's as well.
 TEXT ·Park(SB), NOSPLIT|NOFRAME, $0
-	// gen before Active: the forking thread clears Active, then changes gen.
+	// readers first: while it is not 0, no other fork begins. gen before Active: the
+	// forking thread clears Active, then changes gen.
+	LOCK
+	INCL ·readers(SB)
 	MOVL ·gen(SB), R13
 	CMPL ·Active(SB), $0
-	JEQ  on
+	JEQ  not
 	MOVL $SYS_gettid, AX
 	SYSCALL
 	MOVQ ·skip(SB), R9
@@ -33,16 +36,19 @@ next:
 	DECQ CX
 	JLT  take
 	CMPL AX, (R9)(CX*4)
-	JEQ  on
+	JEQ  not
 	JMP  next
 take:
 	MOVL $1, R12
 	LOCK
 	XADDL R12, ·nslots(SB)
+	MOVQ SI, BX
+	MOVQ DX, R14
 	CMPL R12, $const_maxThreads
-	JCC  wait                      // the forking thread sees the count and gives up
+	JCC  full                      // the forking thread sees the count and gives up
 	IMULQ $const_slotSize, R12
 	ADDQ ·slots(SB), R12
+	MOVQ $0, const_offExit(R12)
 	MOVQ SP, const_offSP(R12)
 	MOVQ AX, const_offTID(R12)
 	MOVQ SI, const_offInfo(R12)
@@ -54,6 +60,7 @@ take:
 	LEAQ const_offFS(R12), SI
 	MOVL $SYS_arch_prctl, AX
 	SYSCALL
+	MOVQ $1, const_offFull(R12)
 	MOVL $1, AX
 	LOCK
 	XADDL AX, ·parked(SB)
@@ -77,14 +84,28 @@ wait:
 	SYSCALL
 	JMP  wait
 released:
-	CMPL ·leave(SB), $0
+	XORL CX, CX
+	TESTQ R12, R12
+	JEQ  back
+	MOVQ const_offExit(R12), CX
+back:
+	LOCK
+	DECL ·readers(SB)
+	TESTQ CX, CX
 	JNE  exit
-	MOVQ const_offInfo(R12), SI
-	MOVQ const_offUC(R12), DX
+	MOVQ BX, SI
+	MOVQ R14, DX
 	MOVL $const_preemptSig, DI
 on:
 	MOVQ ·goURG(SB), AX
 	JMP  AX
+not:
+	LOCK
+	DECL ·readers(SB)
+	JMP  on
+full:
+	XORL R12, R12
+	JMP  wait
 exit:
 	XORL DI, DI
 	MOVL $SYS_exit, AX
@@ -120,6 +141,8 @@ TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ AX, (CX)                  // m.procid, for preemption
 	MOVQ const_offInfo(R12), SI
 	MOVQ const_offUC(R12), DX
+	LOCK
+	DECL ·readers(SB)
 	MOVL $const_preemptSig, DI
 	MOVQ ·goURG(SB), AX
 	JMP  AX
@@ -157,6 +180,10 @@ TEXT nursing<>(SB), NOSPLIT|NOFRAME, $0
 next:
 	TESTL R13, R13
 	JEQ  done
+	LOCK
+	INCL ·readers(SB)
+	MOVL $const_spawnTries, BX
+try:
 	MOVQ $const_threadFlags, DI
 	MOVQ const_offSP(R12), SI
 	XORL DX, DX
@@ -173,6 +200,13 @@ next:
 thread:
 	JMP  resume<>(SB)
 lost:
+	// The kernel refuses while another thread is about to execute a program, too.
+	LEAQ ·spawnPause(SB), DI
+	XORL SI, SI
+	MOVL $SYS_nanosleep, AX
+	SYSCALL
+	DECL BX
+	JNE  try
 	MOVL $const_lostThreads, DI
 	MOVL $SYS_exit_group, AX
 	SYSCALL

@@ -37,3 +37,6 @@ func RestoreMask(mask uint64) {}
 
 // NeedThreads does nothing on this host.
 func NeedThreads() {}
+
+// Inherit fails like Fork.
+func Inherit(tid int, handler uintptr) error { return unix.ENOSYS }

@@ -28,6 +28,8 @@ import (
 type Call struct {
 	Nr   uintptr
 	Args [6]uintptr
+	// SharedFiles: the child shares the descriptors (CLONE_FILES).
+	SharedFiles bool
 }
 
 // ErrUnknownRuntime says that Go's runtime is not built the way this package

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -21,7 +22,7 @@ import (
 // Preconditions: the gate is closed and every guest thread, given by thread id
 // in guests, is outside; the calling goroutine is locked to its thread.
 func Fork(c Call, guests []uint32, onChild *uint32, handler uintptr) (pid int, mask uint64, err error) {
-	return start(&job{call: c, onChild: onChild}, guests, handler)
+	return start(&job{call: c, onChild: onChild, shared: c.SharedFiles}, guests, handler)
 }
 
 // Alone makes the system call c while the process has no other thread, which the
@@ -33,17 +34,14 @@ func Alone(c Call, handler uintptr) (r int, mask uint64, err error) {
 }
 
 func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
-	dir, err := openProc()
+	dir, foreign, err := openProc()
 	if err != nil {
 		return 0, 0, err
 	}
+	j.foreign = foreign
 	defer unix.Close(dir)
-	if slots == 0 {
-		goURG = handler
-		if err := prepare(dir); err != nil {
-			slots = 0
-			return 0, 0, err
-		}
+	if err := prepareOnce(dir, handler); err != nil {
+		return 0, 0, err
 	}
 	j.dir = uintptr(dir)
 	skip, nskip = uintptr(unsafe.Pointer(unsafe.SliceData(guests))), uintptr(len(guests))
@@ -82,10 +80,52 @@ func RestoreMask(mask uint64) {
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&mask)), 0, 8, 0)
 }
 
+// replacing keeps two threads from calling replace at a time. Fork and Alone need
+// no lock: whoever replaces is in Go, and they have waited for all to be outside.
+var replacing sync.Mutex
+
+// Inherit makes the runtime's thread tid one that the calling thread has created,
+// with all that the kernel lets a new thread inherit. The thread's id changes.
+//
+// Preconditions: tid belongs to a goroutine that is locked to it and blocked; the
+// caller is locked to its thread and inside (not Outside).
+func Inherit(tid int, handler uintptr) error {
+	replacing.Lock()
+	defer replacing.Unlock()
+	dir, _, err := openProc()
+	if err != nil {
+		return err
+	}
+	err = prepareOnce(dir, handler)
+	unix.Close(dir)
+	if err != nil {
+		return err
+	}
+	var mask uint64
+	r := replace(uintptr(tid), &mask)
+	RestoreMask(mask)
+	if isError(r) {
+		return unix.Errno(-r)
+	}
+	return nil
+}
+
+func prepareOnce(proc int, handler uintptr) error {
+	if slots != 0 {
+		return nil
+	}
+	goURG = handler
+	err := prepare(proc)
+	if err != nil {
+		slots = 0
+	}
+	return err
+}
+
 // prepare finds out what a fork has to know about the runtime. It runs once,
 // before the first.
 func prepare(proc int) error {
-	const bytes = maxThreads*(slotSize+4) + entriesSize
+	const bytes = maxThreads*(slotSize+4) + entriesSize + statusSize
 	mem, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return err
@@ -93,6 +133,7 @@ func prepare(proc int) error {
 	slots = uintptr(mem)
 	tids = slots + maxThreads*slotSize
 	entries = tids + maxThreads*4
+	status = entries + entriesSize
 	if err := findProcid(); err != nil {
 		return err
 	}
@@ -202,23 +243,26 @@ func peek(addr uint64, v *uint64) bool {
 }
 
 // openProc opens the procfs, or one that is mounted nowhere for processes whose
-// root directory has none.
-func openProc() (fd int, err error) {
-	var magic unix.Statfs_t
+// root directory has none. foreign: it is one of another process id namespace,
+// whose numbers are not those that tgkill takes.
+func openProc() (fd int, foreign bool, err error) {
+	var self [16]byte
 	fd, err = unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err == nil {
-		if unix.Fstatfs(fd, &magic) == nil && magic.Type == unix.PROC_SUPER_MAGIC {
-			return fd, nil
+		n, err := unix.Readlinkat(fd, "self", self[:])
+		if err == nil {
+			return fd, string(self[:n]) != strconv.Itoa(unix.Getpid()), nil
 		}
 		unix.Close(fd)
 	}
 	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
 	if err != nil {
-		return 0, fmt.Errorf("no /proc to list the process's threads: %w", err)
+		return 0, false, fmt.Errorf("no /proc to list the process's threads: %w", err)
 	}
 	defer unix.Close(fs)
 	if err := unix.FsconfigCreate(fs); err != nil {
-		return 0, fmt.Errorf("no /proc to list the process's threads: %w", err)
+		return 0, false, fmt.Errorf("no /proc to list the process's threads: %w", err)
 	}
-	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, 0)
+	fd, err = unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, 0)
+	return fd, false, err
 }

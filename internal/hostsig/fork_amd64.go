@@ -23,6 +23,9 @@ func Alone(c forkall.Call) (r int, mask uint64, err error) {
 	return forkall.Alone(c, oldHandler[unix.SIGURG])
 }
 
+// Inherit is forkall.Inherit.
+func Inherit(tid int) error { return forkall.Inherit(tid, oldHandler[unix.SIGURG]) }
+
 // Forked makes th, the only guest thread of a forked child, known under its new
 // id, without the signals that were pending for the parent. guests are the ids
 // that were passed to Fork. The host's mask becomes the guest's.

@@ -85,3 +85,6 @@ func (th *Thread) Forked(guests []uint32, mask uint64) {}
 func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
 	return th.Call(nr, a0, a1, a2, a3, 0, 0)
 }
+
+// Inherit fails on this host.
+func Inherit(tid int) error { return errHost }
