@@ -18,6 +18,11 @@ var notRandom = map[decoder.Op]string{
 	decoder.MSR_SR_systemmove:   "the thread pointer",
 }
 
+// randomFPCR is AHP, DN, RMode and FZ16. FZ is left out: generated code flushes on
+// the host's units, and FPSR.IDC, IXC and UFC differ then (docs/RATIONALE.md);
+// jit/amd64 tests the results.
+const randomFPCR = 0x06c80000
+
 // Every translated encoding, with random operands, states and FPCR, ends in the
 // same state in generated code as in the interpreter. The guest runs under bin/emu
 // and replaces its code for each case, so that cache maintenance and the delivery
@@ -33,7 +38,7 @@ func TestInstructionsInTier1(t *testing.T) {
 		}
 		for range 10 {
 			c := diff.RandomCase(op, r)
-			c.In.FPCR = r.Uint32() & 0x07c80000
+			c.In.FPCR = r.Uint32() & randomFPCR
 			cases = append(cases, c)
 		}
 	}
