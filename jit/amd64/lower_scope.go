@@ -29,6 +29,7 @@ type scope struct {
 	res    int       // start of the results in compiler.homes, -1 = not known yet
 	nres   int
 	order  armOrder
+	second bool     // IF: the arm that is lowered last has begun
 	fused  ir.Value // IF: the CONTINUE that its branch does
 }
 
@@ -57,7 +58,7 @@ func (c *compiler) open(v ir.Value, op ir.Op) *scope {
 	s.op, s.id = op, c.scoped.tree.Of[v]
 	s.cond, s.end, s.head = 0, c.b.NewLabel(), 0
 	s.held, s.homes, s.nargs, s.res, s.nres = len(c.held), len(c.homes), 0, -1, 0
-	s.order, s.fused = thenFirst, ir.None
+	s.order, s.second, s.fused = thenFirst, false, ir.None
 	return s
 }
 
@@ -70,7 +71,7 @@ func (c *compiler) openAcross(v ir.Value) (across regSet) {
 		return regSet{}
 	}
 	for w := range across {
-		across[w] = ^info.sets[w]
+		across[w] = ^(info.sets[w] | info.join[w])
 	}
 	c.storeSets(regSet{info.sets[0] &^ info.join[0], info.sets[1] &^ info.join[1]})
 	if f := c.fl.v; c.flagsLive() {
@@ -225,6 +226,7 @@ func lowerElse(c *compiler, v ir.Value, in ir.Inst) {
 
 // otherArm starts the second arm of an IF from the snapshot.
 func (c *compiler) otherArm(s *scope) {
+	s.second = true
 	c.b.Bind(s.cond)
 	c.restore(&s.entry, regSet{^uint64(0), ^uint64(0)}, -1)
 	if v := s.entry.fl.v; v != ir.None && (c.vals[v].uses > 0 || c.vals[v].pend > 0) {
@@ -340,7 +342,7 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 	}
 	for _, q := range c.placesOf(&s.entry) {
 		p := &c.vals[q.v]
-		if !p.aliveBehind(end, loops) {
+		if !p.aliveBehind(end, loops+c.holdsForOther(s, q.v)) {
 			continue
 		}
 		if q.reg >= 0 && results[b2i(p.inX)]>>q.reg&1 != 0 {
@@ -359,6 +361,21 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 			c.planMove(h, c.root(a))
 		}
 	}
+}
+
+// holdsForOther counts how often an IF in its first arm holds v for the other one.
+func (c *compiler) holdsForOther(s *scope, v ir.Value) (n uint16) {
+	if s.op != ir.OpIf || s.second || c.vals[v].holds == 0 {
+		return 0
+	}
+	for w := range s.entry.pendM {
+		for m := s.entry.pendM[w] &^ s.across[w]; m != 0; m &= m - 1 {
+			if s.entry.pend[w<<6+bits.TrailingZeros64(m)] == v {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func regHome(r int8, inX bool) home {
@@ -517,8 +534,7 @@ func lowerMerge(c *compiler, v ir.Value, in ir.Inst) {
 	if c.turn(s) {
 		return
 	}
-	join := &c.scoped.info[s.id].join
-	c.restore(&s.entry, regSet{s.across[0] &^ join[0], s.across[1] &^ join[1]}, int32(v))
+	c.restore(&s.entry, s.across, int32(v))
 	w := v
 	for k := range s.nres {
 		if k > 0 {
