@@ -21,6 +21,8 @@ const (
 	// innerFactor is how much later other blocks ask: most of them are part of
 	// the region of a loop around them by then, and never run again.
 	innerFactor = 4
+	// askAgain is the least number of executions between two requests.
+	askAgain = 1000
 	// never is the counter of code that tier 2 has given up on.
 	never = 1 << 31
 	// queueLength bounds the requests that wait.
@@ -57,7 +59,7 @@ func (h *hotQueue) request(k cache.Key) {
 	if b == nil || b.Count == 0 {
 		return // replaced or dropped meanwhile
 	}
-	h.engine.cache.SetCounter(b, b.Count)
+	h.engine.cache.SetCounter(b, max(b.Count, askAgain))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.busy[k] {
