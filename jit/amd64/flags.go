@@ -35,9 +35,11 @@ func (c *compiler) clobber() { c.clobberIf(0) }
 // clobberUsed is clobber for an instruction that has picked up what it needs of
 // the flags already: its own operands do not count.
 func (c *compiler) clobberUsed() {
+	used := int32(0)
 	if c.fl.v != ir.None {
-		c.clobberIf(c.usesNow(c.fl.v))
+		used = c.usesNow(c.fl.v)
 	}
+	c.clobberIf(used)
 }
 
 func (c *compiler) clobberIf(used int32) {

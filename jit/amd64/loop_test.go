@@ -254,3 +254,30 @@ func TestLoops(t *testing.T) {
 		t.Errorf("too few faults or polls: %v", kinds)
 	}
 }
+
+// TestBitTestForgetsResultFlags: a condition of packed flags tests a bit, after
+// which the host's flags are no longer those of the result before it.
+func TestBitTestForgetsResultFlags(t *testing.T) {
+	n := newBench(t)
+	f := parse(t, `func 0x1000 size 8
+		insn #0x1000
+		v1:i64 = getx #0
+		v2:i64 = getx #1
+		v3:i64 = and v1, v2
+		v4:flags = getnzcv
+		v5:i1 = cond.vc v4
+		v6:i64 = zext v5
+		setx #2, v6
+		v8:flags = nz v3
+		setnzcv v8
+		setx #3, v3
+		jump #0x1008`)
+	for seed := range uint64(200) {
+		report := n.compare(f, host.Options{Verify: true}, func(s *cpu.State, mem []byte) {
+			randomState(s, rand.New(rand.NewPCG(seed, 23)))
+		})
+		if report != "" {
+			t.Fatalf("seed %d:\n%s", seed, report)
+		}
+	}
+}
