@@ -157,19 +157,6 @@ func (c *compiler) loadOver(v ir.Value) (x64.Reg, bool) {
 	return x64.Reg(r), true
 }
 
-// loadOverX is loadOver for vector registers.
-func (c *compiler) loadOverX(v ir.Value) (x64.Xmm, bool) {
-	w, ok := c.overwritten(v)
-	if !ok {
-		return 0, false
-	}
-	r := c.vals[w].reg
-	c.mayFault()
-	c.unset(c.setNext(v))
-	c.bindX(v, x64.Xmm(r))
-	return x64.Xmm(r), true
-}
-
 // overwritten returns the value in a register of v's class that only waits for the
 // guest register that is SET to v next.
 func (c *compiler) overwritten(v ir.Value) (ir.Value, bool) {
