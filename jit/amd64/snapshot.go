@@ -151,7 +151,7 @@ func (c *compiler) storeSets(set [2]uint64) {
 	}
 }
 
-// hold keeps v alive until drop is called as often.
+// hold keeps v alive until letGo is called as often.
 func (c *compiler) hold(v ir.Value) {
 	c.vals[v].uses++
 	c.vals[v].holds++
