@@ -29,7 +29,6 @@ type config struct {
 	cacheSize int
 	stages    map[string]bool
 	dumpPC    string
-	trace     string
 	stats     bool
 	version   bool
 	help      bool
@@ -66,7 +65,6 @@ var flagRows = []flagRow{
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm", false},
 	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH", false},
-	{"trace", "ITEMS", "TRACE", func(c *config, v string) error { c.trace = v; return nil }, "log events: syscall, signal", false},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
 	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD; what emu tells itself for execve", true},
 	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
