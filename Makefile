@@ -49,8 +49,8 @@ fuzz: ## fuzz every target for T (default 60s)
 bench: build ## Go benchmarks of the translator and the engines
 	$(GO) test -run XXX -bench . -benchmem ./decoder ./translate ./ir/... ./jit/...
 
-icount: build ## host instructions per guest instruction, compared with the snapshot
-	$(GO) test -run ICount -count=1 -v ./tests/...
+icount: ## compare the host code of operations and loops with its snapshots
+	$(GO) test -run 'VectorInstructionCounts|IntegerCode|LoopCode' -count=1 -v ./jit/amd64
 
 install: build ## install emu into /usr/local/bin
 	install -D -m 755 $(BIN) $(DESTDIR)/usr/local/bin/emu
