@@ -44,33 +44,26 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		return 0, unix.ENOMEM
 	}
 	hostFlags := flags & mapFlagsHost
+	var reserved []span
 	switch {
 	case flags&unix.MAP_FIXED_NOREPLACE != 0:
 		hostFlags |= unix.MAP_FIXED_NOREPLACE
 	case fixed:
-		free, errno := m.reserve(addr, addr+size)
-		if errno != 0 {
+		var errno unix.Errno
+		if reserved, errno = m.reserve(addr, addr+size); errno != 0 {
 			return 0, errno
 		}
 		hostFlags |= unix.MAP_FIXED
-		got, errno := hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
-		if errno != 0 {
-			release(free)
-			return 0, errno
-		}
-		addr = got
 	default:
 		addr &^= PageSize - 1
 		if addr+size > MaxAddr || addr+size < addr {
 			addr = 0
 		}
 	}
-	if flags&unix.MAP_FIXED == 0 || flags&unix.MAP_FIXED_NOREPLACE != 0 {
-		got, errno := hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
-		if errno != 0 {
-			return 0, errno
-		}
-		addr = got
+	addr, errno := hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
+	if errno != 0 {
+		release(reserved)
+		return 0, errno
 	}
 	if m.cut(addr, addr+size) || prot&unix.PROT_EXEC != 0 {
 		m.changed(addr, addr+size)

@@ -77,27 +77,13 @@ func (m *Machine) fault(r any) cpu.Exit {
 	}
 	write := m.acc.write
 	m.acc = access{}
-	return cpu.Exit{Kind: cpu.ExitFault, PC: m.pc, Arg: [4]uint64{addr, sig, code, syndrome(code, write)}}
+	return cpu.Exit{Kind: cpu.ExitFault, PC: m.pc, Arg: [4]uint64{addr, sig, code, cpu.DataAbort(code, write)}}
 }
 
 const (
 	sigSEGV    = 11
 	segvMapErr = 1
-	segvAccErr = 2
 )
-
-// syndrome is ESR_EL1 as Linux reports it for a data abort from EL0 (Arm ARM
-// D24.2.40): EC 0x24, IL, WnR and the fault status of level 3.
-func syndrome(code uint64, write bool) uint64 {
-	esr := uint64(0x24<<26 | 1<<25 | 0x07)
-	if code == segvAccErr {
-		esr |= 0x08
-	}
-	if write {
-		esr |= 1 << 6
-	}
-	return esr
-}
 
 func (m *Machine) loop(p *Program, s *cpu.State) cpu.Exit {
 	vals := m.vals
