@@ -19,6 +19,7 @@ const (
 	numRegions  = 8
 	stubBytes   = 4096 // engine stubs at the start, never evicted
 	blockAlign  = 16
+	codePage    = 4096 // of a region's index by address
 )
 
 type region struct {
@@ -27,6 +28,7 @@ type region struct {
 	counters         uintptr  // the next free counter
 	countersEnd      uintptr  // end of its page
 	blocks           []*Block // in address order
+	pages            []uint32 // of blocks: the first that begins in each page of the region, or later
 }
 
 type arena struct {
@@ -68,6 +70,48 @@ func (a *arena) alloc(n int) uintptr {
 	}
 	r.next = at + uintptr(n)
 	return at
+}
+
+// add enters b, which lies behind all other blocks.
+func (r *region) add(b *Block) {
+	for uintptr(len(r.pages)) <= (b.Addr-r.start)/codePage {
+		r.pages = append(r.pages, uint32(len(r.blocks)))
+	}
+	r.blocks = append(r.blocks, b)
+}
+
+// find returns the block whose code holds the host address.
+func (a *arena) find(addr uintptr) *Block {
+	if addr < a.base || addr >= a.base+a.size {
+		return nil
+	}
+	r := &a.regions[(addr-a.base)/(a.size/numRegions)]
+	if addr < r.start || len(r.blocks) == 0 {
+		return nil
+	}
+	// The last block that begins at addr or before begins in its page, or is the
+	// last of those before.
+	page := (addr - r.start) / codePage
+	low, high := 0, len(r.blocks)
+	if page < uintptr(len(r.pages)) {
+		low = max(int(r.pages[page])-1, 0)
+	} else {
+		low = high - 1
+	}
+	if page+1 < uintptr(len(r.pages)) {
+		high = int(r.pages[page+1])
+	}
+	for high-low > 1 {
+		if mid := (low + high) / 2; r.blocks[mid].Addr <= addr {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	if b := r.blocks[low]; b.Addr <= addr && addr < b.Addr+uintptr(b.Len) {
+		return b
+	}
+	return nil
 }
 
 // bytes is the code memory [addr, addr+n).

@@ -3,11 +3,8 @@ package cache
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"emu/cpu"
 	"emu/ir"
@@ -18,16 +15,6 @@ import (
 type Key struct {
 	PC   uint64
 	Mode uint32
-}
-
-// Exit is a direct branch out of a block: a 32-bit displacement in its code that
-// leads to the block's own exit stub until it is linked.
-type Exit struct {
-	Target uint64 // guest pc
-	Patch  uint32 // offset of the displacement, 4-byte aligned in memory
-	Stub   uint32 // offset of the exit stub
-	Entry  bool   // the target is a loop header, a function or where a call returns to
-	to     *Block
 }
 
 // Block is one installed unit.
@@ -42,13 +29,9 @@ type Block struct {
 	Count uint32 // executions until it leaves with ExitHot, for code with a counter
 
 	counter uintptr
-	in      []incoming
+	in      *Exit                 // the first of the exits that lead here
+	chain   atomic.Pointer[Block] // the next block of the same bucket
 	dead    atomic.Bool
-}
-
-type incoming struct {
-	from *Block
-	exit int
 }
 
 // Reloc is a 32-bit displacement in new code to an absolute address; Tail is the
@@ -66,11 +49,11 @@ type Reloc struct {
 // written whole, and code that was unlinked keeps its bytes until every thread
 // has left generated code once (see evict).
 type Cache struct {
-	mu        sync.RWMutex
+	mu        sync.Mutex
 	arena     *arena
-	blocks    map[Key]*Block
-	pages     map[uint64][]*Block // guest page -> blocks with code from it
-	gen       atomic.Uint64       // counts invalidations
+	blocks    index
+	pages     pageIndex
+	gen       atomic.Uint64 // counts invalidations
 	evictions atomic.Uint64
 	users     map[*Thread]struct{}
 	stats     Stats
@@ -87,7 +70,9 @@ func New(size int) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cache{arena: a, blocks: make(map[Key]*Block), pages: make(map[uint64][]*Block), users: make(map[*Thread]struct{})}, nil
+	c := &Cache{arena: a, pages: newPageIndex(), users: make(map[*Thread]struct{})}
+	c.blocks.grow(minBuckets)
+	return c, nil
 }
 
 // Bounds returns the range of addresses that generated code can have.
@@ -109,32 +94,15 @@ func (c *Cache) AddStub(build func(addr uintptr) []byte) uintptr {
 // an older generation may have read bytes that are gone; Install refuses it.
 func (c *Cache) Generation() uint64 { return c.gen.Load() }
 
-// Lookup returns the block for k, nil if there is none.
-func (c *Cache) Lookup(k Key) *Block {
-	c.mu.RLock()
-	b := c.blocks[k]
-	c.mu.RUnlock()
-	return b
-}
+// Lookup returns the block for k, nil if there is none. It takes no lock: while
+// the index grows it may miss a block, which Install then finds.
+func (c *Cache) Lookup(k Key) *Block { return c.blocks.find(k) }
 
 // FindAddr returns the block whose code holds the host address.
 func (c *Cache) FindAddr(addr uintptr) *Block {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	for i := range c.arena.regions {
-		r := &c.arena.regions[i]
-		if addr < r.start || addr >= r.end {
-			continue
-		}
-		n := sort.Search(len(r.blocks), func(j int) bool { return r.blocks[j].Addr > addr })
-		if n == 0 {
-			return nil
-		}
-		if b := r.blocks[n-1]; addr < b.Addr+uintptr(b.Len) {
-			return b
-		}
-	}
-	return nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.arena.find(addr)
 }
 
 // Install copies code into the cache under b.Key and resolves its relocations;
@@ -148,7 +116,7 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 	if c.gen.Load() != gen {
 		return nil
 	}
-	if old := c.blocks[b.Key]; old != nil {
+	if old := c.blocks.find(b.Key); old != nil {
 		return old
 	}
 	c.place(self, b, code, relocs)
@@ -188,14 +156,16 @@ func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
 		disp := int64(to) - int64(at) - int64(r.Offset) - int64(r.Tail)
 		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
 	}
-	r := &c.arena.regions[c.arena.cur]
-	r.blocks = append(r.blocks, b)
-	if old := c.blocks[b.Key]; old != nil {
+	for i := range b.Exits {
+		b.Exits[i].from = b
+	}
+	c.arena.regions[c.arena.cur].add(b)
+	if old := c.blocks.find(b.Key); old != nil {
 		c.takeOver(old, b)
 	}
-	c.blocks[b.Key] = b
+	c.blocks.add(b)
 	for p := range b.pages {
-		c.pages[p] = append(c.pages[p], b)
+		c.pages.add(p, b)
 	}
 	c.stats.Blocks++
 	c.stats.GuestBytes += uint64(b.Size)
@@ -214,67 +184,6 @@ func (c *Cache) room(b *Block, n int) (at uintptr, ok bool) {
 	return at, at != 0
 }
 
-// takeOver leads the branches to old to b instead, and drops old.
-func (c *Cache) takeOver(old, b *Block) {
-	for _, in := range old.in {
-		if e := &in.from.Exits[in.exit]; e.to == old {
-			e.to = b
-			b.in = append(b.in, in)
-			setDisp(in.from.Addr+uintptr(e.Patch), b.Addr)
-		}
-	}
-	old.in = nil
-	c.drop(old)
-	c.stats.Replaced++
-}
-
-// IsEntry reports whether the exit whose displacement lies at patch leads to what
-// is entered often: see Exit.Entry.
-func (c *Cache) IsEntry(patch uintptr) bool {
-	b := c.FindAddr(patch)
-	if b == nil {
-		return false
-	}
-	for i := range b.Exits {
-		if b.Addr+uintptr(b.Exits[i].Patch) == patch {
-			return b.Exits[i].Entry
-		}
-	}
-	return false
-}
-
-// Link makes the exit whose displacement lies at patch lead straight to `to`.
-// It does nothing if either block is gone.
-func (c *Cache) Link(patch uintptr, to *Block) {
-	from := c.FindAddr(patch)
-	if from == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if from.dead.Load() || to.dead.Load() || from.Mode != to.Mode {
-		return
-	}
-	for i := range from.Exits {
-		e := &from.Exits[i]
-		if from.Addr+uintptr(e.Patch) != patch || e.to != nil || e.Target != to.PC {
-			continue
-		}
-		e.to = to
-		to.in = append(to.in, incoming{from, i})
-		setDisp(patch, to.Addr)
-		c.stats.Links++
-		return
-	}
-}
-
-// setDisp stores the displacement at patch so that the branch goes to addr.
-func setDisp(patch, addr uintptr) {
-	disp := int32(int64(addr) - int64(patch) - 4)
-	p := (*int32)(unsafe.Pointer(&bytes(patch, 4)[0]))
-	atomic.StoreInt32(p, disp)
-}
-
 // remove drops b because its guest code, or its memory, is needed otherwise.
 func (c *Cache) remove(b *Block) {
 	if !b.dead.Load() {
@@ -287,47 +196,13 @@ func (c *Cache) remove(b *Block) {
 // bytes stay until the region is reused.
 func (c *Cache) drop(b *Block) {
 	b.dead.Store(true)
-	for _, in := range b.in {
-		// Dead blocks too: a thread may still be inside of one, or return there.
-		if e := &in.from.Exits[in.exit]; e.to == b {
-			e.to = nil
-			setDisp(in.from.Addr+uintptr(e.Patch), in.from.Addr+uintptr(e.Stub))
-		}
-	}
-	b.in = nil
-	if c.blocks[b.Key] == b {
-		delete(c.blocks, b.Key)
-	}
+	b.unlink()
+	c.blocks.remove(b)
 	for p := range b.pages {
-		list := c.pages[p]
-		for i, x := range list {
-			if x == b {
-				list[i] = list[len(list)-1]
-				list = list[:len(list)-1]
-				break
-			}
-		}
-		if len(list) == 0 {
-			delete(c.pages, p)
-		} else {
-			c.pages[p] = list
-		}
+		c.pages.remove(p, b)
 	}
 	for t := range c.users {
 		t.forget(b.PC)
-	}
-}
-
-// forgetExits takes b's exits out of the lists of their targets: its code bytes
-// are about to be reused.
-func forgetExits(b *Block) {
-	for i := range b.Exits {
-		to := b.Exits[i].to
-		if to == nil {
-			continue
-		}
-		b.Exits[i].to = nil
-		to.in = slices.DeleteFunc(to.in, func(in incoming) bool { return in.from == b && in.exit == i })
 	}
 }
 
@@ -338,16 +213,18 @@ func (c *Cache) Invalidate(start, end uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.gen.Add(1)
-	if end-start > uint64(len(c.pages))*cpu.PageSize {
-		for p, list := range c.pages {
+	if end-start > uint64(len(c.pages.lists))*cpu.PageSize {
+		for p, list := range c.pages.lists {
 			if p+cpu.PageSize > start && p < end {
-				c.removeOverlap(list, start, end)
+				c.removeOverlap(list.blocks, start, end)
 			}
 		}
 		return
 	}
 	for p := start &^ (cpu.PageSize - 1); p < end; p += cpu.PageSize {
-		c.removeOverlap(c.pages[p], start, end)
+		if list := c.pages.lists[p]; list != nil {
+			c.removeOverlap(list.blocks, start, end)
+		}
 	}
 }
 
@@ -393,7 +270,7 @@ func (b *Block) overlaps(start, end uint64) bool {
 
 // Stats returns the counters.
 func (c *Cache) Stats() Stats {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.stats
 }

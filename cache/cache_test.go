@@ -48,7 +48,7 @@ func TestLinkAndInvalidate(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
 	b := install(t, c, th, 0x2000, 0x1000, 64)
-	c.Link(a.Addr+4, b)
+	c.Link(c.ExitAt(a.Addr+4), b)
 	if leadsTo(a) != b.Addr {
 		t.Fatalf("linked branch leads to %#x, want %#x", leadsTo(a), b.Addr)
 	}
@@ -69,7 +69,7 @@ func TestLinkAndInvalidate(t *testing.T) {
 	if c.Enter(th, b) {
 		t.Error("entered a dropped block")
 	}
-	c.Link(a.Addr+4, b) // comes too late
+	c.Link(c.ExitAt(a.Addr+4), b) // comes too late
 	if leadsTo(a) != a.Addr+16 {
 		t.Error("linked to a dropped block")
 	}
@@ -81,7 +81,7 @@ func TestDeadBlockIsUnlinkedToo(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
 	b := install(t, c, th, 0x2000, 0x1000, 64)
-	c.Link(a.Addr+4, b)
+	c.Link(c.ExitAt(a.Addr+4), b)
 	c.Invalidate(0x1000, 0x1004)
 	c.Invalidate(0x2000, 0x2004)
 	if leadsTo(a) != a.Addr+16 {
@@ -103,7 +103,7 @@ func TestModesAreApart(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
 	b := c.Install(th, &Block{Key: Key{PC: 0x2000, Mode: 1 << 22}, Size: 4}, make([]byte, 32), nil, c.Generation())
-	c.Link(a.Addr+4, b)
+	c.Link(c.ExitAt(a.Addr+4), b)
 	if leadsTo(a) == b.Addr {
 		t.Error("linked across modes")
 	}
@@ -121,7 +121,7 @@ func TestEviction(t *testing.T) {
 			b.Code()[32+j] = byte(i)
 		}
 		if prev := c.Lookup(Key{PC: pc - 16}); prev != nil {
-			c.Link(b.Addr+4, prev)
+			c.Link(c.ExitAt(b.Addr+4), prev)
 			if prev.Code()[40] != byte(i-1) {
 				t.Fatalf("block %d was overwritten", i-1)
 			}
@@ -135,12 +135,12 @@ func TestEviction(t *testing.T) {
 	for i := range c.arena.regions {
 		live += len(c.arena.regions[i].blocks)
 	}
-	if live != len(c.blocks) {
-		t.Errorf("%d blocks in regions, %d in the index", live, len(c.blocks))
+	if live != c.blocks.n {
+		t.Errorf("%d blocks in regions, %d in the index", live, c.blocks.n)
 	}
 	listed := 0
-	for _, l := range c.pages {
-		listed += len(l)
+	for _, l := range c.pages.lists {
+		listed += len(l.blocks)
 	}
 	if listed != live {
 		t.Errorf("%d blocks listed by page, %d live", listed, live)
@@ -193,8 +193,8 @@ func TestReplace(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	caller := install(t, c, th, 0x1000, 0x2000, 64)
 	old := install(t, c, th, 0x2000, 0x2000, 64)
-	c.Link(caller.Addr+4, old)
-	c.Link(old.Addr+4, old)
+	c.Link(c.ExitAt(caller.Addr+4), old)
+	c.Link(c.ExitAt(old.Addr+4), old)
 	c.Remember(th, old)
 	b := &Block{Key: Key{PC: 0x2000}, Size: 16}
 	gen := c.Generation()
@@ -267,8 +267,69 @@ func TestInvalidateSpans(t *testing.T) {
 			t.Errorf("invalidation at %#x: gone %t, want %t", at.start, gone, at.gone)
 		}
 		c.Invalidate(0, 1<<40)
-		if len(c.pages) != 0 {
-			t.Errorf("pages of dropped code are kept: %v", c.pages)
+		if len(c.pages.lists) != 0 {
+			t.Errorf("pages of dropped code are kept: %v", c.pages.lists)
 		}
+	}
+}
+
+// Every address of every block leads to it, before and after eviction; addresses
+// between blocks lead nowhere.
+func TestFindAddr(t *testing.T) {
+	c, th, _ := newTestCache(t, MinSize)
+	check := func() {
+		t.Helper()
+		for i := range c.arena.regions {
+			for _, b := range c.arena.regions[i].blocks {
+				for _, at := range []uintptr{b.Addr, b.Addr + uintptr(b.Len)/2, b.Addr + uintptr(b.Len) - 1} {
+					if got := c.FindAddr(at); got != b {
+						t.Fatalf("%#x of the block at %#x leads to %v", at, b.Addr, got)
+					}
+				}
+				if got := c.FindAddr(b.Addr + uintptr(b.Len)); got != nil {
+					t.Fatalf("the gap behind the block at %#x leads to the one at %#x", b.Addr, got.Addr)
+				}
+			}
+		}
+	}
+	for i := range uint64(4000) {
+		b := &Block{Key: Key{PC: i * 16}, Size: 4}
+		n := []int{20, 100, 500, 9000}[i*i%7%4] + int(i%5)
+		c.Install(th, b, make([]byte, n|1), nil, c.Generation())
+		if i%397 == 0 {
+			check()
+		}
+	}
+	check()
+	if c.Stats().Evictions == 0 {
+		t.Error("nothing was evicted")
+	}
+}
+
+// The index finds what was added, whatever was removed before and however often
+// it has grown.
+func TestIndex(t *testing.T) {
+	var x index
+	x.grow(4)
+	blocks := make([]*Block, 3000)
+	for i := range blocks {
+		blocks[i] = &Block{Key: Key{PC: uint64(i/2) * 4, Mode: uint32(i % 2)}}
+		x.add(blocks[i])
+		if i%3 == 0 {
+			x.remove(blocks[i])
+			x.remove(blocks[i]) // it is not there any more
+		}
+	}
+	for i, b := range blocks {
+		want := b
+		if i%3 == 0 {
+			want = nil
+		}
+		if got := x.find(b.Key); got != want {
+			t.Fatalf("block %d: found %v, want %v", i, got, want)
+		}
+	}
+	if x.n != 2000 {
+		t.Errorf("%d blocks counted, want 2000", x.n)
 	}
 }

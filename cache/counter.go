@@ -33,12 +33,14 @@ func (a *arena) counter() uintptr {
 func (r *region) empty() {
 	r.next, r.end = r.start, r.limit
 	r.counters, r.countersEnd = 0, 0
+	clear(r.blocks)
+	r.blocks, r.pages = r.blocks[:0], r.pages[:0]
 }
 
 // SetCounter makes b, which has a counter, leave with ExitHot after n executions.
 func (c *Cache) SetCounter(b *Block, n uint32) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if !b.dead.Load() {
 		setCounter(b.counter, n)
 	}

@@ -126,7 +126,7 @@ func (c *Cache) nextRegion(self *Thread) {
 	}
 	for _, b := range r.blocks {
 		c.remove(b)
-		forgetExits(b)
+		b.forgetExits()
 	}
 	c.evictions.Add(1)
 	for t := range c.users {
@@ -134,8 +134,6 @@ func (c *Cache) nextRegion(self *Thread) {
 			t.interrupt()
 		}
 	}
-	clear(r.blocks)
-	r.blocks = r.blocks[:0]
 	r.empty()
 	c.stats.Evictions++
 }

@@ -27,7 +27,7 @@ func (e *Engine) initHost() error {
 // recoverState completes the guest state after the instruction at offset off of
 // b faulted; see host.PCMap.Recover.
 func recoverState(b *cache.Block, off uint32, s *cpu.State) (pc uint64, stackFull, ok bool) {
-	pc, kind, ok := b.Info.(*blockInfo).pcs.Recover(b.PC, off, s)
+	pc, kind, ok := b.Info.(*host.PCMap).Recover(b.PC, off, s)
 	return pc, kind == host.FaultStack, ok
 }
 

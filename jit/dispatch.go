@@ -75,10 +75,14 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			s.Enter, entered = c.EnterRecent(d.thread, s.PC)
 		}
 		if !entered {
-			b := d.block(cache.Key{PC: s.PC, Mode: d.mode}, uintptr(from))
+			var exit *cache.Exit
+			if from != 0 {
+				exit = c.ExitAt(uintptr(from))
+			}
+			b := d.block(cache.Key{PC: s.PC, Mode: d.mode}, from == 0 || exit != nil && exit.Entry)
 			switch {
 			case from != 0:
-				c.Link(uintptr(from), b)
+				c.Link(exit, b)
 			case indirect:
 				c.Remember(d.thread, b)
 			}
@@ -117,15 +121,15 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 	}
 }
 
-// block returns the unit for k, compiling it if need be. from is the displacement of
-// the direct branch that leads to it, 0 if there is none.
-func (d *Dispatcher) block(k cache.Key, from uintptr) *cache.Block {
+// block returns the unit for k, compiling it if need be; entry says how it was
+// arrived at (see threshold).
+func (d *Dispatcher) block(k cache.Key, entry bool) *cache.Block {
 	if b := d.engine.cache.Lookup(k); b != nil {
 		return b
 	}
 	comp := d.engine.pool.Get().(*compiler)
 	defer d.engine.pool.Put(comp)
-	return comp.compile(d.thread, k, from == 0 || d.engine.cache.IsEntry(from))
+	return comp.compile(d.thread, k, entry)
 }
 
 // siKernel is the si_code of faults without an address: on x86-64 a general

@@ -87,6 +87,8 @@ type compiler struct {
 	code    host.Code
 	fetch   fetcher
 	work    *opt.Work // of the passes, made when there are some
+	relocs  []cache.Reloc
+	keep    keeper
 }
 
 func newCompiler(e *Engine) *compiler {
@@ -155,26 +157,24 @@ func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.
 	return f, err
 }
 
-// blockInfo is what a block keeps for faults and dumps.
-type blockInfo struct{ pcs host.PCMap }
-
-// block makes what the cache keeps from the code that build left.
+// block makes what the cache keeps from the code that build left. The relocations
+// are valid until the next unit.
 func (c *compiler) block(k cache.Key, f *ir.Func) (*cache.Block, []cache.Reloc) {
 	e := c.engine
-	b := &cache.Block{Key: k, Size: max(c.code.Size, 4), Info: &blockInfo{c.code.Map.Clone()}}
+	b := c.keep.block(&c.code)
+	b.Key, b.Size = k, max(c.code.Size, 4)
 	b.Also = append(b.Also, f.Also...)
 	last := k.PC + uint64(b.Size) - 4
 	called := f.Insts[len(f.Insts)-1].Op() == ir.OpCall
-	b.Exits = make([]cache.Exit, len(c.code.Exits))
 	for i, x := range c.code.Exits {
 		entry := called || x.Kind == host.SiteRet || x.Target <= last
 		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), Entry: entry}
 	}
-	relocs := make([]cache.Reloc, len(c.code.Relocs))
-	for i, r := range c.code.Relocs {
-		relocs[i] = cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: e.stubs[r.Target], Counter: r.Target == host.Counter}
+	c.relocs = c.relocs[:0]
+	for _, r := range c.code.Relocs {
+		c.relocs = append(c.relocs, cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: e.stubs[r.Target], Counter: r.Target == host.Counter})
 	}
-	return b, relocs
+	return b, c.relocs
 }
 
 // compile translates and installs the unit at k, or returns the one that another

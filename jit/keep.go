@@ -1,0 +1,59 @@
+package jit
+
+import (
+	"emu/cache"
+	"emu/jit/host"
+)
+
+// keeper hands out the memory of what blocks keep for as long as they are in the
+// cache. A short program makes thousands of small blocks and then ends: one
+// allocation for many of them costs less than one for each, also to the garbage
+// collector, which frees a chunk when the last block in it is gone.
+type keeper struct {
+	blocks  slab[keptBlock]
+	exits   slab[cache.Exit]
+	entries slab[host.PCEntry]
+	recipes slab[byte]
+}
+
+// keptBlock is a block with what it needs at a fault.
+type keptBlock struct {
+	cache.Block
+	pcs host.PCMap
+}
+
+// block returns a Block with a copy of code's PCMap and room for its exits.
+func (k *keeper) block(code *host.Code) *cache.Block {
+	kept := &k.blocks.take(1)[0]
+	kept.pcs.Entries = k.entries.copy(code.Map.Entries)
+	kept.pcs.Recipes = k.recipes.copy(code.Map.Recipes)
+	kept.Info = &kept.pcs
+	kept.Exits = k.exits.take(len(code.Exits))
+	return &kept.Block
+}
+
+// slab hands out pieces of chunks.
+type slab[T any] struct{ chunk []T }
+
+// slabLen is the length of a chunk: pieces that are longer get their own.
+const slabLen = 128
+
+// take returns n zero elements that belong to the caller.
+func (s *slab[T]) take(n int) []T {
+	if n > len(s.chunk) {
+		if n > slabLen/4 {
+			return make([]T, n)
+		}
+		s.chunk = make([]T, slabLen)
+	}
+	piece := s.chunk[:n:n]
+	s.chunk = s.chunk[n:]
+	return piece
+}
+
+// copy is take with the elements of from.
+func (s *slab[T]) copy(from []T) []T {
+	piece := s.take(len(from))
+	copy(piece, from)
+	return piece
+}
