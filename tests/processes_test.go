@@ -11,12 +11,6 @@ import (
 
 const processGuests = "guest/processes"
 
-// unstable are the programs that fail now and then because of a bug in emu that is
-// not understood yet. README.md lists them.
-var unstable = map[string]string{
-	"namespace": "unshare and setns of user namespaces hang in about one run of six on a busy machine",
-}
-
 // TestProcesses runs each program of tests/guest/processes under emu and on the
 // host: the same source has to print the same and end in the same way.
 func TestProcesses(t *testing.T) {
@@ -28,9 +22,6 @@ func TestProcesses(t *testing.T) {
 	for _, src := range list {
 		name := strings.TrimSuffix(filepath.Base(src), ".c")
 		t.Run(name, func(t *testing.T) {
-			if why := unstable[name]; why != "" && os.Getenv("EMU_TEST_UNSTABLE") == "" {
-				t.Skipf("known failure: %s (EMU_TEST_UNSTABLE=1 runs it)", why)
-			}
 			guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
 			want := run(t, "", host)
 			for _, tier := range []string{"interp", "1"} {
@@ -64,6 +55,15 @@ func TestForkStress(t *testing.T) {
 		guest := build(t, "guest/osexec", arm64)
 		same(t, "osexec "+execs, run(t, "", limited(5000, emu, guest, execs)...), result{stdout: "failed: 0\n"})
 	})
+}
+
+// TestForkAsInit forks as the first process of a process id namespace, as in a
+// container: its thread id is 1, which much of the runtime's memory equals.
+func TestForkAsInit(t *testing.T) {
+	emu := emuPath(t)
+	guest, _ := busybox(t)
+	init := append([]string{need(t, "unshare", "util-linux"), "--user", "--map-root-user", "--pid", "--fork"}, emu, guest)
+	same(t, "fork as process 1", run(t, "", append(init, "sh", "-c", `(echo $$); exit 5`)...), result{stdout: "1\n", status: 5})
 }
 
 // shellScripts are run by an arm64 busybox and by the host's: pipelines, jobs,

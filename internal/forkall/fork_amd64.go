@@ -378,7 +378,12 @@ func stopThreads(j *job, self uintptr) {
 	if !checked {
 		for i := uintptr(0); i < uintptr(parked); i++ {
 			s := slotAt(i)
-			if s.m == 0 || uintptr(*word(s.m + procid)) != s.tid {
+			if s.m == 0 {
+				j.failed = unknownRuntime
+				return
+			}
+			// A new thread of the runtime lets signals in before it sets its m.procid.
+			if id := uintptr(*word(s.m + procid)); id != s.tid && id != 0 {
 				j.failed = unknownRuntime
 				return
 			}

@@ -140,25 +140,23 @@ func prepare(proc int) error {
 	return findNetpoll(proc)
 }
 
-// findProcid looks for the thread id in the runtime's m of the calling thread.
-// stopThreads checks the offset in all other threads.
+// findProcid looks for the thread id in the runtime's m of the calling thread:
+// the word before m.gsignal, whose own m is this one. The thread id alone would
+// not do, for it may be as small as 1. stopThreads checks the offset in all other
+// threads.
 func findProcid() error {
 	tid := uint64(unix.Gettid())
 	m := *(*uintptr)(unsafe.Pointer(word(getg() + gOffM)))
 	const most = 512
 	for off := uintptr(0); off < most; off += 8 {
-		if *(*uint64)(unsafe.Pointer(word(m + off))) != tid {
-			continue
+		gsignal := *(*uint64)(unsafe.Pointer(word(m + off + 8)))
+		var owner uint64
+		if *(*uint64)(unsafe.Pointer(word(m + off))) == tid && peek(gsignal+gOffM, &owner) && owner == uint64(m) {
+			procid = off
+			return nil
 		}
-		if procid != 0 {
-			return ErrUnknownRuntime
-		}
-		procid = off
 	}
-	if procid == 0 {
-		return ErrUnknownRuntime
-	}
-	return nil
+	return ErrUnknownRuntime
 }
 
 // findNetpoll looks for the epoll instance that the runtime's scheduler waits
@@ -188,7 +186,7 @@ func findNetpoll(proc int) error {
 			fd, err1 := strconv.Atoi(f[1])
 			data, err2 := strconv.ParseUint(f[5], 16, 64)
 			var held uint64
-			if err1 != nil || err2 != nil || !peek(data, &held) || held != uint64(fd) {
+			if err1 != nil || err2 != nil || !inImage(data) || !peek(data, &held) || held != uint64(fd) {
 				continue
 			}
 			ep, _ := strconv.Atoi(number)
@@ -230,13 +228,15 @@ func read(dir int, path string) ([]byte, error) {
 	return buf[:max(n, 0)], err
 }
 
-// peek reads one of the program's own variables, if addr is near them.
-func peek(addr uint64, v *uint64) bool {
+// inImage reports whether addr may be that of one of the program's own variables.
+func inImage(addr uint64) bool {
 	const image = 256 << 20
 	here := uint64(uintptr(unsafe.Pointer(&Active)))
-	if addr%8 != 0 || addr > here+image || addr+image < here {
-		return false
-	}
+	return addr%8 == 0 && addr < here+image && addr+image > here
+}
+
+// peek reads a word of this process that may not be there.
+func peek(addr uint64, v *uint64) bool {
 	local := unix.Iovec{Base: (*byte)(unsafe.Pointer(v)), Len: 8}
 	n, err := unix.ProcessVMReadv(unix.Getpid(), []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(addr), Len: 8}}, 0)
 	return err == nil && n == 8
