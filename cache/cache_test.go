@@ -8,6 +8,7 @@ import (
 
 	"emu/cpu"
 	"emu/ir"
+	"emu/jit/host"
 )
 
 func newTestCache(t *testing.T, size int) (*Cache, *Thread, *cpu.State) {
@@ -44,6 +45,39 @@ func leadsTo(b *Block) uintptr {
 	return b.Addr + 8 + uintptr(int64(int32(binary.LittleEndian.Uint32(b.Code()[4:]))))
 }
 
+// remembers reports whether one of the tables of th's jump cache has pc.
+func remembers(th *Thread, pc uint64) bool {
+	for _, i := range places(pc) {
+		if th.jumps[i].pc == pc {
+			return true
+		}
+	}
+	return false
+}
+
+// Targets a multiple of the first table's reach apart share its entry: virtual
+// functions and PLT entries that are called in turn. The second table keeps both.
+func TestJumpCacheConflict(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	const apart = 4 * entries
+	pcs := []uint64{0x1000, 0x1000 + apart, 0x1000 + 16*apart, 0x1000 + 17*apart}
+	for _, pc := range pcs {
+		c.Remember(th, install(t, c, th, pc, 0, 64))
+	}
+	for _, pc := range pcs {
+		b := c.Lookup(Key{PC: pc})
+		if e := th.jumps[entries+host.FarJump(pc)]; e.pc != pc || e.addr != uint64(b.Addr) {
+			t.Errorf("the second table has %#x at %#x for %#x", e.pc, e.addr, pc)
+		}
+	}
+	c.ForgetAll(th)
+	for _, pc := range append(pcs, 0, 1<<32) {
+		if remembers(th, pc) {
+			t.Errorf("%#x is known after all was forgotten", pc)
+		}
+	}
+}
+
 func TestLinkAndInvalidate(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
@@ -63,7 +97,7 @@ func TestLinkAndInvalidate(t *testing.T) {
 	if c.Lookup(b.Key) != nil || c.Lookup(a.Key) != a {
 		t.Error("wrong block dropped")
 	}
-	if e := th.jumps[0x2000>>2%entries]; e.pc == 0x2000 {
+	if remembers(th, 0x2000) {
 		t.Error("jump cache still knows the dropped block")
 	}
 	if c.Enter(th, b) {
@@ -207,7 +241,7 @@ func TestReplace(t *testing.T) {
 	if leadsTo(caller) != b.Addr || leadsTo(old) != b.Addr {
 		t.Error("branches to the old block do not lead to the new one")
 	}
-	if th.jumps[0x2000>>2%entries].pc == 0x2000 {
+	if remembers(th, 0x2000) {
 		t.Error("the jump cache keeps the old block")
 	}
 	c.Invalidate(0x2008, 0x200c)

@@ -14,18 +14,11 @@ import (
 
 const (
 	entries        = host.JumpCacheEntries
-	jumpCacheBytes = entries * 16
+	allEntries     = entries + host.FarJumpEntries
+	jumpCacheBytes = allEntries * 16
+	entriesPerPage = cpu.PageSize / 16
 	nativeStack    = 64 << 10
 )
-
-// emptyPC returns what marks jump cache entry i as empty: a pc that belongs to
-// another entry. Fresh memory is empty but for entry 0.
-func emptyPC(i uint64) uint64 {
-	if i == 0 {
-		return 4
-	}
-	return 0
-}
 
 type jumpEntry struct {
 	pc   uint64
@@ -33,11 +26,12 @@ type jumpEntry struct {
 }
 
 // Thread is what the cache keeps for one guest thread: its jump cache and its
-// native stack. The table is written under the cache's lock only; the thread's
-// generated code reads it.
+// native stack. The tables are written under the cache's lock only; the thread's
+// generated code reads them.
 type Thread struct {
 	state *cpu.State
-	jumps *[entries]jumpEntry
+	jumps *[allEntries]jumpEntry            // both tables, see host.JumpCacheEntries
+	dirty [allEntries / entriesPerPage]bool // pages of jumps with something in them
 	stack unsafe.Pointer
 	seen  uint64 // the eviction that the native stack is valid for
 }
@@ -58,8 +52,9 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native stack: %w", err)
 	}
-	t := &Thread{state: s, jumps: (*[entries]jumpEntry)(p), stack: stack}
-	t.jumps[0].pc = emptyPC(0)
+	t := &Thread{state: s, jumps: (*[allEntries]jumpEntry)(p), stack: stack}
+	t.empty(0)
+	t.empty(entries)
 	s.JumpCache = uint64(uintptr(p))
 	s.NativeLow = uint64(uintptr(stack)) + cpu.PageSize
 	// An odd multiple of 8: calls take 16 bytes each, so that 8 are left for a
@@ -87,6 +82,21 @@ func (c *Cache) FreeThread(t *Thread) {
 	}
 }
 
+// places are the two entries of the jump cache in which pc may be.
+func places(pc uint64) [2]uint32 {
+	return [2]uint32{uint32(pc >> 2 % entries), entries + host.FarJump(pc)}
+}
+
+// empty empties entry i: it gets a pc that belongs to another one. Zero, which fresh
+// memory holds, belongs to the first entry of each table, and 4 does not.
+func (t *Thread) empty(i uint32) {
+	pc := uint64(0)
+	if i == 0 || i == entries {
+		pc = 4
+	}
+	atomic.StoreUint64(&t.jumps[i].pc, pc)
+}
+
 // Remember enters b into t's jump cache unless it is gone.
 func (c *Cache) Remember(t *Thread, b *Block) {
 	c.mu.Lock()
@@ -94,23 +104,31 @@ func (c *Cache) Remember(t *Thread, b *Block) {
 	if b.dead.Load() {
 		return
 	}
-	e := &t.jumps[b.PC>>2%entries]
-	e.pc, e.addr = b.PC, uint64(b.Addr)
+	for _, i := range places(b.PC) {
+		t.jumps[i] = jumpEntry{b.PC, uint64(b.Addr)}
+		t.dirty[i/entriesPerPage] = true
+	}
 }
 
 // ForgetAll empties t's jump cache, for a change of translation mode.
 func (c *Cache) ForgetAll(t *Thread) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := range t.jumps {
-		t.jumps[i] = jumpEntry{pc: emptyPC(uint64(i))}
+	for p := range t.dirty {
+		if t.dirty[p] {
+			clear(t.jumps[p*entriesPerPage:][:entriesPerPage])
+			t.dirty[p] = false
+		}
 	}
+	t.empty(0)
+	t.empty(entries)
 }
 
 func (t *Thread) forget(pc uint64) {
-	i := pc >> 2 % entries
-	if e := &t.jumps[i]; e.pc == pc {
-		atomic.StoreUint64(&e.pc, emptyPC(i))
+	for _, i := range places(pc) {
+		if t.jumps[i].pc == pc {
+			t.empty(i)
+		}
 	}
 }
 

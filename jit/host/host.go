@@ -27,7 +27,24 @@ const CodeAlign = 16
 // Entry (pc>>2) % JumpCacheEntries is 16 bytes: the guest pc (little-endian),
 // then the host address of its code. Empty entries hold a pc that is never
 // looked up in that entry and any address.
-const JumpCacheEntries = 4096
+//
+// Behind it lies a second table that StubIndirectMiss looks at, for pcs that have
+// the same entry in the first: FarJumpEntries of the same form, indexed by FarJump.
+const (
+	JumpCacheEntries = 4096
+	farJumpBits      = 14
+	FarJumpEntries   = 1 << farJumpBits
+)
+
+// FarJump's multiplier and shift: Knuth's multiplicative hashing of the low half of
+// a pc.
+const (
+	FarJumpFactor = 0x9e3779b1
+	FarJumpShift  = 32 - farJumpBits
+)
+
+// FarJump is the index of pc in the second table.
+func FarJump(pc uint64) uint32 { return uint32(pc) * FarJumpFactor >> FarJumpShift }
 
 // StackSlack is the number of bytes above State.NativeTop that generated code may
 // read: a return on an empty native stack looks there. The engine fills them with
@@ -49,8 +66,9 @@ const (
 	// its code, else behaves as StubIndirectMiss. Reached by a jump or a call;
 	// it must leave the native stack alone.
 	StubIndirect
-	// StubIndirectMiss leaves to Go with ExitBranch at the guest pc in RAX and
-	// ExitFrom 0. Reached by a jump or a call.
+	// StubIndirectMiss looks the guest pc in RAX up in the second table of the jump
+	// cache and jumps to its code, else leaves to Go with ExitBranch and ExitFrom 0.
+	// Reached by a jump or a call; it must leave the native stack alone.
 	StubIndirectMiss
 	// StubHelper leaves to Go with ExitHelper and returns right after the call
 	// once Go has served it (amd64.ServeHelper); State.HelperOp and HelperArg are
