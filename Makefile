@@ -13,7 +13,7 @@ T        ?= 60s
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test check fuzz bench icount gen install clean setup guests
+.PHONY: help build run test check fuzz soak bench icount gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -45,6 +45,9 @@ gen: ## write the generated files anew
 
 fuzz: ## fuzz every target for T (default 60s)
 	tests/fuzz.sh $(T)
+
+soak: setup build ## run the kernels at random under small caches for T (say T=30m)
+	EMU_SOAK=$(T) $(GO) test ./tests -run TestSoak -count=1 -timeout 24h -v
 
 bench: build ## Go benchmarks of the translator and the engines
 	$(GO) test -run XXX -bench . -benchmem ./decoder ./translate ./ir/... ./jit/...
