@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Parse reads the text form that Func.String writes. Values may have any name
@@ -63,25 +64,23 @@ type forwardUse struct {
 	name            string
 }
 
-var opByName = buildOpByName()
-
-func buildOpByName() map[string]Op {
+// opByName and typeByName are made when the first text is parsed: most processes
+// never parse any.
+var opByName = sync.OnceValue(func() map[string]Op {
 	m := make(map[string]Op, NumOps)
 	for op := range NumOps {
 		m[table[op].Name] = op
 	}
 	return m
-}
+})
 
-var typeByName = buildTypeByName()
-
-func buildTypeByName() map[string]Type {
+var typeByName = sync.OnceValue(func() map[string]Type {
 	m := make(map[string]Type, NumTypes)
 	for t := range NumTypes {
 		m[t.String()] = t
 	}
 	return m
-}
+})
 
 func (p *parser) parseLine(line string) error {
 	line, _, _ = strings.Cut(line, ";")
@@ -99,7 +98,7 @@ func (p *parser) parseLine(line string) error {
 	}
 	mnemonic, rest, _ := strings.Cut(line, " ")
 	name, named, hasName := strings.Cut(mnemonic, ".")
-	op, ok := opByName[name]
+	op, ok := opByName()[name]
 	if !ok {
 		return fmt.Errorf("unknown operation %q", name)
 	}
@@ -154,7 +153,7 @@ func (p *parser) emit(op Op, args []Value, results []string) error {
 	first := Value(len(p.f.Insts))
 	for n, r := range results {
 		name, typ, ok := strings.Cut(strings.TrimSpace(r), ":")
-		t, known := typeByName[typ]
+		t, known := typeByName()[typ]
 		if !ok || !known || !isName(name) {
 			return fmt.Errorf("bad result %q, want name:type", r)
 		}
@@ -207,7 +206,7 @@ func (p *parser) operand(s string) (v Value, missing string, err error) {
 		return None, "", nil
 	}
 	if typ, lit, ok := strings.Cut(s, ":"); ok {
-		t, known := typeByName[typ]
+		t, known := typeByName()[typ]
 		if !known || t == Void {
 			return None, "", fmt.Errorf("unknown type %q", typ)
 		}

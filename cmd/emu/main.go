@@ -42,7 +42,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "tool" {
 		os.Exit(tool(os.Args[2:], os.Stdout, os.Stderr))
 	}
-	c, args, err := parse(os.Args[1:], getenv)
+	c, args, err := parse(os.Args[1:], getenv(hostsig.Environ()))
 	switch {
 	case err != nil:
 		fail(statusUsage, err)
@@ -61,15 +61,17 @@ func main() {
 	}
 }
 
-// getenv looks a variable up in the environment that emu was started with: the
+// getenv looks variables up in the environment that emu was started with: the
 // runtime does not see it.
-func getenv(name string) string {
-	for _, e := range hostsig.Environ() {
-		if v, ok := strings.CutPrefix(e, name+"="); ok {
-			return v
+func getenv(environ []string) func(name string) string {
+	return func(name string) string {
+		for _, e := range environ {
+			if v, ok := strings.CutPrefix(e, name); ok && strings.HasPrefix(v, "=") {
+				return v[1:]
+			}
 		}
+		return ""
 	}
-	return ""
 }
 
 func fail(status int, err error) {

@@ -29,10 +29,12 @@ func Environ() (env []string) {
 // pointer makes an address outside of Go's memory one that Go can read.
 func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 
+// cstring is the string at addr, which is not copied: the initial stack stays as
+// it is.
 func cstring(addr uintptr) string {
-	n := uintptr(0)
-	for *(*byte)(pointer(addr + n)) != 0 {
+	n := 0
+	for *(*byte)(pointer(addr + uintptr(n))) != 0 {
 		n++
 	}
-	return string(unsafe.Slice((*byte)(pointer(addr)), n))
+	return unsafe.String((*byte)(pointer(addr)), n)
 }

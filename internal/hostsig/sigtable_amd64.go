@@ -47,14 +47,14 @@ func findSigTab() *[Signals + 1]sigTab {
 	const size = unsafe.Sizeof([Signals + 1]sigTab{})
 	for _, seg := range dataSegments() {
 		for at := seg.start; at+size <= seg.end; at += unsafe.Alignof(sigTab{}) {
-			table := (*[Signals + 1]sigTab)(pointer(at))
-			found := true
-			for i := range first {
-				// Lengths first: what is no string may not be read as one.
-				lengths := (*[Signals + 1]struct{ _, _, n uintptr })(pointer(at))
-				found = found && lengths[i].n == uintptr(len(first[i]))
+			// Lengths first: what is no string may not be read as one. One that differs
+			// ends the matter: there is a megabyte to look through at each start.
+			lengths := (*[Signals + 1]struct{ _, _, n uintptr })(pointer(at))
+			if lengths[0].n != uintptr(len(first[0])) || lengths[1].n != uintptr(len(first[1])) || lengths[2].n != uintptr(len(first[2])) {
+				continue
 			}
-			if found && table[0].name == first[0] && table[1].name == first[1] && table[2].name == first[2] {
+			table := (*[Signals + 1]sigTab)(pointer(at))
+			if table[0].name == first[0] && table[1].name == first[1] && table[2].name == first[2] {
 				return table
 			}
 		}

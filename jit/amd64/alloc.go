@@ -151,9 +151,15 @@ func (c *compiler) release(v ir.Value) {
 }
 
 func (c *compiler) releaseOperands(in ir.Inst) {
-	c.release(in.A())
-	c.release(in.B())
-	c.release(in.C())
+	if a := in.A(); a.IsSSA() {
+		c.release(a)
+	}
+	if b := in.B(); b.IsSSA() {
+		c.release(b)
+	}
+	if x := in.C(); x.IsSSA() {
+		c.release(x)
+	}
 }
 
 // drop frees everything that holds the dead value v.

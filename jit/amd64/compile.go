@@ -58,6 +58,9 @@ func New() *Backend {
 	b := &Backend{}
 	c := &b.c
 	c.lower = lowerTable()
+	for op := range ir.NumOps {
+		c.flags[op] = op.Info().Flags
+	}
 	c.g, c.x = regalloc.NewFile(gprOrder), regalloc.NewFile(xmmOrder)
 	c.cheap = func(v ir.Value) bool {
 		p := &c.vals[v]
@@ -80,6 +83,10 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 	c.scan()
 	c.entry()
 	for i := 0; i < len(f.Insts); i++ {
+		if in := f.Insts[i]; in.Op() == ir.OpInsn {
+			c.pc, c.fallsOff = f.ImmOf(in.A()), true // every third or fourth instruction
+			continue
+		}
 		c.step(ir.Value(i))
 		if o.Verify {
 			c.check()
@@ -111,6 +118,7 @@ type compiler struct {
 	err  error
 
 	lower [ir.NumOps]lowerFn
+	flags [ir.NumOps]ir.OpFlags // the rows' flags, closer together
 	vals  []val
 	g, x  regalloc.File
 	cheap func(ir.Value) bool
@@ -186,11 +194,14 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 		c.vals = make([]val, n+n/2)
 	}
 	c.vals = c.vals[:n]
+	types, uses := f.Types[:n], f.Uses[:n]
+	fresh := val{user: ir.None, slot: -1, reg: -1, zbits: 64}
 	for i := range c.vals {
-		t := f.Types[i]
-		c.vals[i] = val{root: ir.Value(i), uses: int32(f.Uses[i]), user: ir.None, slot: -1, reg: -1, zbits: 64, inX: t.InXMM()}
-		if t.InXMM() {
-			c.vals[i].zbits = 128
+		p := &c.vals[i]
+		*p = fresh
+		p.root, p.uses = ir.Value(i), int32(uses[i])
+		if types[i].InXMM() {
+			p.inX, p.zbits = true, 128
 		}
 	}
 	c.g.Reset()
@@ -241,16 +252,17 @@ func (c *compiler) step(v ir.Value) {
 	if p.uses == 0 && p.pend == 0 && p.form == formHere && p.root == v {
 		c.drop(v)
 	}
-	if c.scoped.some && op.Has(observes) && !op.Has(ir.Scope) {
+	flags := c.flags[op]
+	if c.scoped.some && flags&observes != 0 && flags&ir.Scope == 0 {
 		c.unsetDead(v)
 	}
-	if op.Has(ir.Terminator) || op == ir.OpEndBlock {
+	if flags&ir.Terminator != 0 || op == ir.OpEndBlock {
 		c.fallsOff = false
 	}
 }
 
 func (c *compiler) setCur(in ir.Inst) {
-	c.cur = [3]ir.Value{c.root(in.A()), c.root(in.B()), c.root(in.C())}
+	c.cur[0], c.cur[1], c.cur[2] = c.root(in.A()), c.root(in.B()), c.root(in.C())
 }
 
 func variadic(op ir.Op) bool {

@@ -13,21 +13,25 @@ func (c *compiler) scan() {
 	for i := len(c.f.Insts) - 1; i >= 0; i-- {
 		in := c.f.Insts[i]
 		op := in.Op()
-		row := op.Info()
 		p := &c.vals[i]
-		if row.Flags&(ir.Scope|ir.Terminator) != 0 {
+		if op == ir.OpInsn {
+			p.region = region
+			continue
+		}
+		flags := c.flags[op]
+		if flags&(ir.Scope|ir.Terminator) != 0 {
 			region++
 		}
 		p.region = region
-		if row.Flags&ir.Scope != 0 || op == ir.OpYield || op == ir.OpBreak || op == ir.OpContinue {
+		if flags&ir.Scope != 0 || op == ir.OpYield || op == ir.OpBreak || op == ir.OpContinue {
 			dead = c.scoped.step(c, i, op, dead)
-		} else if row.Flags&observes != 0 && op != ir.OpInsn {
+		} else if flags&observes != 0 {
 			if c.scoped.some {
 				c.scoped.dead[i] = dead
 			}
 			dead = [2]uint64{}
 		}
-		if row.Flags&(ir.Pure|ir.StateRead) != 0 && p.uses == 0 {
+		if flags&(ir.Pure|ir.StateRead) != 0 && p.uses == 0 {
 			c.dropUnused(p, in)
 			continue
 		}
@@ -49,14 +53,23 @@ func (c *compiler) scan() {
 				}
 			}
 		}
-		for k := range 3 {
-			if a := in.Arg(k); a.IsSSA() && c.vals[a].user == ir.None {
-				c.vals[a].user = ir.Value(i)
-			}
-		}
+		c.noteUser(in.A(), i)
+		c.noteUser(in.B(), i)
+		c.noteUser(in.C(), i)
 	}
 	if c.scoped.some {
 		c.scoped.finish()
+	}
+}
+
+// noteUser notes that instruction i uses a, which no later one does if it has no
+// user yet.
+func (c *compiler) noteUser(a ir.Value, i int) {
+	if !a.IsSSA() {
+		return
+	}
+	if p := &c.vals[a]; p.user == ir.None {
+		p.user = ir.Value(i)
 	}
 }
 

@@ -1,6 +1,9 @@
 package x64
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Features is a set of CPU features beyond those every x86-64 CPU has.
 type Features uint64
@@ -141,27 +144,31 @@ var cpuBits = [...]cpuBit{
 	{0x80000001, 0, 2, 5, 0, LZCNT},
 }
 
-// detect reads the features through the given CPUID and XGETBV(0).
+// detect reads the features through the given CPUID and XGETBV(0). In a virtual
+// machine each CPUID is an exit to the hypervisor: one a leaf is enough.
 func detect(cpuid func(leaf, sub uint32) (a, b, c, d uint32), xgetbv func() uint32) Features {
 	var f Features
 	max0, _, _, _ := cpuid(0, 0)
 	maxExt, _, _, _ := cpuid(0x80000000, 0)
+	max7 := uint32(0)
+	if max0 >= 7 {
+		max7, _, _, _ = cpuid(7, 0)
+	}
 	_, _, c1, _ := cpuid(1, 0)
 	var state uint8
 	if c1>>27&1 != 0 { // OSXSAVE
 		state = uint8(xgetbv())
 	}
+	var r [4]uint32
+	last := cpuBit{leaf: math.MaxUint32}
 	for _, e := range cpuBits {
-		if e.leaf > maxExt || e.leaf < 0x80000000 && e.leaf > max0 || state&e.state != e.state {
+		if e.leaf > maxExt || e.leaf < 0x80000000 && e.leaf > max0 || state&e.state != e.state || e.sub > max7 {
 			continue
 		}
-		if e.sub != 0 {
-			if last, _, _, _ := cpuid(e.leaf, 0); last < e.sub {
-				continue
-			}
+		if e.leaf != last.leaf || e.sub != last.sub {
+			r[0], r[1], r[2], r[3] = cpuid(e.leaf, e.sub)
+			last = e
 		}
-		var r [4]uint32
-		r[0], r[1], r[2], r[3] = cpuid(e.leaf, e.sub)
 		if r[e.reg]>>e.bit&1 != 0 {
 			f |= e.f
 		}
