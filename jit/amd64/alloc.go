@@ -54,6 +54,7 @@ func (c *compiler) alias(v, a ir.Value) {
 		q.uses += p.uses
 		if p.user != ir.None && (q.user == ir.None || p.user > q.user) {
 			q.user = p.user
+			c.usedUntil(r)
 		}
 	}
 }
@@ -74,7 +75,10 @@ func (c *compiler) dies(v ir.Value) bool {
 		return false
 	}
 	p := &c.vals[v]
-	return p.uses <= c.usesNow(v) && (p.pend == 0 || p.pend == 1 && c.replaced(v) >= 0)
+	if left := p.uses - c.usesNow(v); left > 0 && (p.kept == 0 || left > c.keptByFlags(v)) {
+		return false
+	}
+	return p.pend == 0 || p.pend == 1 && c.replaced(v) >= 0
 }
 
 // replaced returns the guest register that v waits for if the instruction after
@@ -111,6 +115,9 @@ func (c *compiler) replaced(v ir.Value) int {
 // consume takes the dying operand a out of its register, for the current
 // instruction to change it.
 func (c *compiler) consume(a ir.Value) {
+	if c.vals[a].kept > 0 {
+		c.unset(int(host.GuestNZCV))
+	}
 	if c.vals[a].pend > 0 {
 		c.unset(c.replaced(a))
 	}
@@ -174,6 +181,9 @@ func (c *compiler) drop(v ir.Value) {
 		c.fl.v = ir.None
 	}
 	p.form = formNone
+	if p.lazy != 0 {
+		c.endLazy(v)
+	}
 }
 
 // unbind takes v out of its register.
@@ -188,7 +198,7 @@ func (c *compiler) unbind(v ir.Value) {
 		c.g.Free(uint8(p.reg))
 	}
 	p.reg = -1
-	if p.pend > 0 {
+	if p.pend > 0 || p.kept > 0 {
 		c.recipeStale = true
 	}
 }
@@ -199,7 +209,7 @@ func (c *compiler) bindR(v ir.Value, r x64.Reg) {
 	p.reg, p.form = int8(r), formHere
 	c.g.Bind(uint8(r), v)
 	c.g.Lock(uint8(r))
-	if p.pend > 0 {
+	if p.pend > 0 || p.kept > 0 {
 		c.recipeStale = true
 	}
 }
@@ -209,7 +219,7 @@ func (c *compiler) bindX(v ir.Value, r x64.Xmm) {
 	p.reg, p.form = int8(r), formHere
 	c.x.Bind(uint8(r), v)
 	c.x.Lock(uint8(r))
-	if p.pend > 0 {
+	if p.pend > 0 || p.kept > 0 {
 		c.recipeStale = true
 	}
 }
@@ -312,6 +322,9 @@ func (c *compiler) useR(v ir.Value) x64.Reg {
 			c.bindR(v, r)
 		case c.fl.v == v:
 			c.pack()
+		case p.lazy != 0:
+			c.relive(v)
+			c.pack()
 		default:
 			panic("BUG: amd64: use of a value that is nowhere: " + c.f.Insts[v].Op().String())
 		}
@@ -371,6 +384,9 @@ func (c *compiler) useX(v ir.Value) x64.Xmm {
 	}
 	p := &c.vals[v]
 	if p.reg < 0 {
+		if p.slot < 0 && p.lazy != 0 {
+			return c.reliveX(v)
+		}
 		if p.slot < 0 {
 			panic("BUG: amd64: use of a value that is nowhere: " + c.f.Insts[v].Op().String())
 		}

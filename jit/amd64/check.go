@@ -52,7 +52,7 @@ func (c *compiler) check() {
 		}
 		needed := p.uses > 0 || p.pend > 0
 		later := p.holds == 0 && p.pend == 0 && p.user <= c.at || !c.fallsOff // in an arm that starts from its snapshot
-		placed := p.reg >= 0 || p.slot >= 0 || c.fl.v == v
+		placed := p.reg >= 0 || p.slot >= 0 || c.fl.v == v || p.lazy != 0
 		if p.form == formHere && needed && !placed && !later && c.f.Types[v] != ir.Void {
 			c.fail("v%d is needed (%d uses, %d pending) and nowhere", v, p.uses, p.pend)
 		}

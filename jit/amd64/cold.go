@@ -107,6 +107,16 @@ func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
 	case host.LocXMM:
 		c.b.MX(x64.MOVUPS, m, x64.Xmm(l.Index))
 		return
+	case host.LocXMMLow:
+		c.storeLowOf(m, x64.Xmm(l.Index), l.Bits)
+		return
+	case host.LocSpillLow:
+		if l.Bits == 32 {
+			c.b.RM(x64.MOVL, x64.RAX, slotMem(int16(l.Index)))
+		} else {
+			c.b.RM(x64.MOVQ, x64.RAX, slotMem(int16(l.Index)))
+		}
+		c.b.MI(x64.MOVQ, m.Add(8), 0)
 	case host.LocSpill:
 		c.b.RM(x64.MOVQ, x64.RAX, slotMem(int16(l.Index)))
 		if g >= host.GuestV && g < host.GuestNZCV {
@@ -121,13 +131,14 @@ func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
 		m = m.Add(8)
 	case host.LocConst:
 		c.b.MovImm(x64.RAX, l.Lo)
-	case host.LocFlagsSub:
-		c.b.Op(x64.CMC)
-		c.lahf()
-	case host.LocFlagsAdd:
-		c.lahf()
+	case host.LocCompute:
+		c.packCold(c.computeCold(l))
+		return
+	case host.LocFlagsSub, host.LocFlagsAdd, host.LocFlagsFCmp:
+		c.packCold(l.Kind)
+		return
 	default:
-		panic("BUG: amd64: flags of a float compare at a poll")
+		panic("BUG: amd64: a pending value is of no known kind")
 	}
 	c.b.MR(op, m, x64.RAX)
 }

@@ -136,6 +136,8 @@ type compiler struct {
 	pendM [2]uint64          // which of them are valid
 	pc    uint64             // guest pc of the current INSN
 
+	lazies []lazyVal // the first stands for none
+
 	recipe      uint32 // the last recipe written
 	recipeStale bool   // pending values changed or moved since
 
@@ -171,6 +173,8 @@ type val struct {
 	zbits  uint8    // all bits from this one up are zero in its register
 	form   form
 	holds  uint16 // uses that stand for the open scopes it is alive behind
+	lazy   uint16 // how it is made when it is needed, an index of lazies; 0 = it is not lazy
+	kept   uint16 // uses that stand for the lazy values made from it
 	inX    bool   // its class is XMM
 	early  bool   // computed together with an earlier instruction
 }
@@ -216,6 +220,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.fp.reset()
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
+	c.lazies = append(c.lazies[:0], lazyVal{})
 	c.jump, c.scoped.some, c.wanted = 0, false, [2]uint32{}
 }
 

@@ -49,7 +49,7 @@ func (c *compiler) clobberIf(used int32) {
 		return
 	}
 	p := &c.vals[v]
-	if (p.uses > used || p.pend > 0) && p.reg < 0 && p.slot < 0 {
+	if (p.uses > used || p.pend > 0) && p.reg < 0 && p.slot < 0 && p.lazy == 0 {
 		locks := c.g.Locks()
 		if u, ok := c.lastCondition(v); ok {
 			c.force(u)
@@ -246,6 +246,9 @@ func (c *compiler) flagCond(f ir.Value, n int) x64.Cond {
 		k, _ := c.f.ConstOf(f)
 		return c.always(holds(uint32(k.Lo), n))
 	}
+	if c.isLazy(f) {
+		c.relive(f)
+	}
 	if c.fl.v == f && !c.fl.bool {
 		table := &fcmpCond
 		if c.fl.kind != host.LocFlagsFCmp {
@@ -342,11 +345,14 @@ func (c *compiler) carry(f ir.Value, sub bool) {
 		}
 		return
 	}
+	if c.isLazy(f) {
+		c.relive(f)
+	}
 	inverted := false
 	if c.fl.v == f && !c.fl.bool && c.fl.kind != host.LocFlagsFCmp {
 		inverted = c.fl.kind == host.LocFlagsSub
 		if p := &c.vals[f]; p.uses > c.usesNow(f) || p.pend > 0 {
-			if p.reg < 0 && p.slot < 0 {
+			if p.reg < 0 && p.slot < 0 && p.lazy == 0 {
 				c.pack() // may turn the carry around
 				inverted = c.fl.kind == host.LocFlagsSub
 			}

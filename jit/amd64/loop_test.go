@@ -43,16 +43,72 @@ func (g *loopGen) cond() ir.Value {
 	case 1:
 		return g.ICmp(ir.NE, g.AndI(g.GetX(g.reg()), 1<<g.r.IntN(8)), g.I64(0))
 	case 2:
-		f := g.Op2(ir.OpSubF, g.GetX(g.reg()), g.GetX(g.reg()))
-		g.SetNZCV(f)
+		g.SetNZCV(g.flags())
 	}
 	return g.OpT(ir.OpFlagCond, ir.I1, g.GetNZCV(), ir.Imm(g.r.IntN(14)), ir.None)
+}
+
+// flags are those of a random compare.
+func (g *loopGen) flags() ir.Value {
+	x, y := g.GetX(g.reg()), g.GetX(g.reg())
+	if g.r.IntN(3) == 0 {
+		y = g.I64([]uint64{0, 1, ^uint64(0), 1 << 31, 1 << 63, 77}[g.r.IntN(6)])
+	}
+	if g.r.IntN(2) == 0 {
+		x, y = g.Trunc(ir.I32, x), g.Trunc(ir.I32, y)
+	}
+	switch g.r.IntN(5) {
+	case 0:
+		return g.Op2(ir.OpAddF, x, y)
+	case 1:
+		return g.Op1(ir.OpNZ, g.And(x, y))
+	case 2:
+		t := ir.F64
+		if g.TypeOf(x) == ir.I32 {
+			t = ir.F32
+		}
+		return g.OpT(ir.OpFCmpF, ir.Flags, g.Bitcast(t, x), g.Bitcast(t, y), ir.Imm(g.r.IntN(2)))
+	}
+	return g.Op2(ir.OpSubF, x, y)
+}
+
+// inPlace is SUBS or ADDS of a register to itself.
+func (g *loopGen) inPlace() {
+	n := g.reg()
+	op, flags := ir.OpSub, ir.OpSubF
+	if g.r.IntN(2) == 0 {
+		op, flags = ir.OpAdd, ir.OpAddF
+	}
+	x, y := g.GetX(n), g.I64(uint64(g.r.IntN(5)))
+	if g.r.IntN(2) == 0 {
+		y = g.GetX(g.reg())
+	}
+	if g.r.IntN(2) == 0 {
+		x, y = g.Trunc(ir.I32, x), g.Trunc(ir.I32, y)
+	}
+	d, f := g.Op2(op, x, y), g.Op2(flags, x, y)
+	g.SetX(n, g.Zext(ir.I64, d))
+	g.SetNZCV(f)
+}
+
+// scalar puts the result of a float operation into a V register, zeros above.
+func (g *loopGen) scalar() {
+	t := []ir.Type{ir.F32, ir.F64}[g.r.IntN(2)]
+	x := g.OpT(ir.OpFAdd, t, g.GetV(t, g.r.IntN(8)), g.GetV(t, g.r.IntN(8)), ir.None)
+	v := g.Emit(ir.OpVFrom, t.VecOf(), x, ir.None, ir.None)
+	g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
 }
 
 func (g *loopGen) operation() {
 	g.insn()
 	x, y := g.GetX(g.reg()), g.GetX(g.reg())
-	switch g.r.IntN(12) {
+	switch g.r.IntN(15) {
+	case 12:
+		g.SetNZCV(g.flags())
+	case 13:
+		g.inPlace()
+	case 14:
+		g.scalar()
 	case 0, 1:
 		g.SetX(g.reg(), g.Add(x, y))
 	case 2:

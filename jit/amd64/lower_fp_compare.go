@@ -84,6 +84,9 @@ func lowerFCmpF(c *compiler, v ir.Value, in ir.Inst) {
 		c.v2s(ops[k], a, b)
 	}
 	c.setFlags(v, host.LocFlagsFCmp)
+	if k == kF32 || k == kF64 {
+		c.keepLazy(v, host.ComputeFCmp, c.f.TypeOf(in.A()).Bits(), in.A(), in.B())
+	}
 }
 
 // orderedCond maps the A64 conditions that do not look at V when the host's flags
@@ -94,7 +97,7 @@ var orderedCond = [14]x64.Cond{x64.EQ, x64.NE, x64.AE, x64.B, x64.B, x64.AE, noC
 // condition of the host's, because UCOMISx has unordered operands look equal and
 // less. To A64 they look greater, but for V: that is what cold code makes of them.
 func (c *compiler) fcmpCondition(f ir.Value, n int) x64.Cond {
-	if p := &c.vals[f]; (p.uses > 1 || p.pend > 0) && p.reg < 0 && p.slot < 0 {
+	if p := &c.vals[f]; (p.uses > 1 || p.pend > 0) && p.reg < 0 && p.slot < 0 && p.lazy == 0 {
 		locks := c.g.Locks()
 		c.pack()
 		c.g.SetLocks(locks)

@@ -47,7 +47,7 @@ func (c *compiler) flagsLive() bool {
 		return false
 	}
 	p := &c.vals[c.fl.v]
-	return (p.uses > 0 || p.pend > 0) && p.reg < 0 && p.slot < 0
+	return (p.uses > 0 || p.pend > 0) && p.reg < 0 && p.slot < 0 && p.lazy == 0
 }
 
 // partner finds an instruction op with the operands of in shortly after v, to be
@@ -86,6 +86,9 @@ func (c *compiler) absorb(j ir.Value) {
 // which become those of f if that is not None. v may be None too.
 func (c *compiler) arith(op x64.Op, v, f, a, b ir.Value, t ir.Type, kind host.LocKind) {
 	c.clobber()
+	c.ready(a)
+	c.ready(b)
+	over := c.dies(a) // the result takes its place
 	op = wide(op, t)
 	imm, isImm := c.const32(b, t)
 	var rb, d x64.Reg
@@ -105,10 +108,24 @@ func (c *compiler) arith(op x64.Op, v, f, a, b ir.Value, t ir.Type, kind host.Lo
 	} else {
 		c.b.RR(op, d, rb)
 	}
-	if f != ir.None {
-		c.setFlags(f, kind)
-		c.vals[f].form = formHere
+	if f == ir.None {
+		return
 	}
+	c.setFlags(f, kind)
+	sub := kind == host.LocFlagsSub
+	switch {
+	case !over:
+		c.keepLazy(f, pick(sub, host.ComputeSub, host.ComputeAdd), t.Bits(), a, b)
+	case c.root(a) != c.root(b):
+		c.keepLazy(f, pick(sub, host.ComputeSubOf, host.ComputeAddOf), t.Bits(), v, b)
+	}
+}
+
+func pick(first bool, a, b host.Compute) host.Compute {
+	if first {
+		return a
+	}
+	return b
 }
 
 func lowerAdd(c *compiler, v ir.Value, in ir.Inst) {
@@ -169,17 +186,24 @@ func lowerSub(c *compiler, v ir.Value, in ir.Inst) {
 func (c *compiler) sub(v, f, a, b ir.Value, t ir.Type) {
 	if k, ok := c.constI(a); ok && k == 0 && v != ir.None {
 		c.clobber()
+		c.ready(b)
+		over := c.dies(b)
 		d := c.copyR(v, b)
 		c.b.R(wide(x64.NEGL, t), d)
 		c.done(v)
-		if f != ir.None {
-			c.setFlags(f, host.LocFlagsSub)
+		if f == ir.None {
+			return
+		}
+		c.setFlags(f, host.LocFlagsSub)
+		if !over {
+			c.keepLazy(f, host.ComputeSub, t.Bits(), a, b)
 		}
 		return
 	}
 	if v == ir.None {
-		c.compare(a, b, t)
-		c.setFlags(f, host.LocFlagsSub)
+		c.ready(a)
+		c.ready(b)
+		c.keepLazy(f, host.ComputeSub, t.Bits(), a, b)
 		return
 	}
 	c.arith(x64.SUBL, v, f, a, b, t, host.LocFlagsSub)
@@ -213,7 +237,9 @@ func lowerAddF(c *compiler, v ir.Value, in ir.Inst) {
 		viaGo(c, v, in)
 		return
 	}
-	c.arith(x64.ADDL, ir.None, v, in.A(), in.B(), t, host.LocFlagsAdd)
+	c.ready(in.A())
+	c.ready(in.B())
+	c.keepLazy(v, host.ComputeAdd, t.Bits(), in.A(), in.B())
 }
 
 func lowerSubF(c *compiler, v ir.Value, in ir.Inst) {
@@ -355,8 +381,16 @@ func (c *compiler) test(a ir.Value, t ir.Type) {
 		c.b.RR(exact(x64.TESTB, t), r, r)
 		return
 	}
+	c.testBoth(in.A(), in.B(), t)
+}
+
+// testBoth sets SF and ZF for x & y, CF = OF = 0.
+func (c *compiler) testBoth(x, y ir.Value, t ir.Type) {
+	if c.root(x) == c.root(y) {
+		c.test(x, t)
+		return
+	}
 	c.clobber()
-	x, y := in.A(), in.B()
 	if c.root(x).IsConst() {
 		x, y = y, x
 	}
@@ -374,8 +408,13 @@ func (c *compiler) test(a ir.Value, t ir.Type) {
 }
 
 func lowerNZ(c *compiler, v ir.Value, in ir.Inst) {
-	c.test(in.A(), c.f.TypeOf(in.A()))
-	c.setFlags(v, host.LocFlagsAdd)
+	x, y := in.A(), in.A()
+	if and, ok := c.waiting(x); ok && and.Op() == ir.OpAnd {
+		x, y = and.A(), and.B()
+	}
+	c.ready(x)
+	c.ready(y)
+	c.keepLazy(v, host.ComputeAnd, c.f.TypeOf(in.A()).Bits(), x, y)
 }
 
 func lowerAndNot(c *compiler, v ir.Value, in ir.Inst) {

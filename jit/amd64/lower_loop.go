@@ -90,7 +90,7 @@ func (c *compiler) captureAlive(s *scope) {
 		}
 		c.places[n] = q
 		n++
-		c.hold(q.v)
+		c.holdOne(q.v) // a lazy value's operands are in the snapshot themselves
 		c.held = append(c.held, q.v)
 	}
 	s.entry.to = n

@@ -104,7 +104,11 @@ func (c *compiler) capturePending(s *scope, set regSet) {
 // letGoAll releases what the scope holds.
 func (c *compiler) letGoAll(s *scope) {
 	for _, w := range c.held[s.held:] {
-		c.letGo(w)
+		if s.op == ir.OpLoop {
+			c.letGoOne(w)
+		} else {
+			c.letGo(w)
+		}
 	}
 	c.held = c.held[:s.held]
 }
@@ -370,8 +374,13 @@ func (c *compiler) holdsForOther(s *scope, v ir.Value) (n uint16) {
 	}
 	for w := range s.entry.pendM {
 		for m := s.entry.pendM[w] &^ s.across[w]; m != 0; m &= m - 1 {
-			if s.entry.pend[w<<6+bits.TrailingZeros64(m)] == v {
+			q := s.entry.pend[w<<6+bits.TrailingZeros64(m)]
+			if q == v {
 				n++
+			}
+			if q.IsSSA() && c.vals[q].lazy != 0 {
+				l := &c.lazies[c.vals[q].lazy]
+				n += uint16(b2i(l.a == v) + b2i(l.b == v))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package amd64
 import (
 	"emu/ir"
 	"emu/jit/asm/x64"
+	"emu/jit/host"
 )
 
 // lowerVDup: all lanes from a scalar.
@@ -151,6 +152,9 @@ func lowerVFrom(c *compiler, v ir.Value, in ir.Inst) {
 		c.loadConstLow(c.defX(v), k.Lo)
 	case int(c.zbits(a)) <= t.Bits():
 		c.alias(v, a)
+	case (t == ir.F64 || t == ir.F32) && c.onlySet(v):
+		c.ready(a)
+		c.keepLazy(v, host.ComputeLow, t.Bits(), a, ir.None)
 	default:
 		c.lowestLane(v, laneIndex(t), a, 0)
 	}

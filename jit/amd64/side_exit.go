@@ -63,20 +63,20 @@ func (c *compiler) leaveIf(cond ir.Value, exit ir.Inst) {
 }
 
 // emitSide is the cold part of leaveIf and of polls: it stores what the hot code
-// kept back - first what is in registers, then, by way of RAX, the rest - and
-// leaves.
+// kept back - first what is in registers, then the flags, which are made from
+// registers, then, by way of RAX, the rest - and leaves.
 func (c *compiler) emitSide(p *coldCode) {
 	if p.hasArg {
 		c.storeExitArg(p.at)
 	}
-	for _, inRegs := range [...]bool{true, false} {
+	for pass := range 3 {
 		for at := p.recipe; ; {
 			g, l, next, more := c.code.Map.Read(at)
 			if !more {
 				break
 			}
 			at = next
-			if (l.Kind == host.LocGPR || l.Kind == host.LocXMM) == inRegs {
+			if storePass(l.Kind) == pass {
 				c.storeFrom(g, l)
 			}
 		}
@@ -86,6 +86,17 @@ func (c *compiler) emitSide(p *coldCode) {
 		c.b.MI(x64.MOVQ, state(offExitFrom), 0)
 	}
 	c.leave(p.exit)
+}
+
+// storePass says in which pass of emitSide a place is stored.
+func storePass(k host.LocKind) int {
+	switch k {
+	case host.LocGPR, host.LocXMM, host.LocXMMLow:
+		return 0
+	case host.LocCompute, host.LocFlagsAdd, host.LocFlagsSub, host.LocFlagsFCmp:
+		return 1
+	}
+	return 2
 }
 
 func (c *compiler) storeExitArg(l host.Loc) {

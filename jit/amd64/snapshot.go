@@ -151,13 +151,37 @@ func (c *compiler) storeSets(set [2]uint64) {
 	}
 }
 
-// hold keeps v alive until letGo is called as often.
+// hold keeps v alive, and what it is made from if it is lazy, until letGo is called
+// as often.
 func (c *compiler) hold(v ir.Value) {
+	c.holdOne(v)
+	if n := c.vals[v].lazy; n != 0 {
+		for _, o := range [2]ir.Value{c.lazies[n].a, c.lazies[n].b} {
+			if o.IsSSA() {
+				c.holdOne(o)
+			}
+		}
+	}
+}
+
+func (c *compiler) letGo(v ir.Value) {
+	if n := c.vals[v].lazy; n != 0 {
+		for _, o := range [2]ir.Value{c.lazies[n].a, c.lazies[n].b} {
+			if o.IsSSA() {
+				c.letGoOne(o)
+			}
+		}
+	}
+	c.letGoOne(v)
+}
+
+// holdOne is hold without regard for what v is made from.
+func (c *compiler) holdOne(v ir.Value) {
 	c.vals[v].uses++
 	c.vals[v].holds++
 }
 
-func (c *compiler) letGo(v ir.Value) {
+func (c *compiler) letGoOne(v ir.Value) {
 	c.vals[v].holds--
 	c.release(v)
 }
@@ -174,7 +198,11 @@ func (c *compiler) materialize(v ir.Value) {
 	locks, xlocks := c.g.Locks(), c.x.Locks()
 	if v = c.ready(v); v.IsSSA() {
 		if p := &c.vals[v]; p.reg < 0 && p.slot < 0 {
-			c.useR(v)
+			if p.inX {
+				c.useX(v)
+			} else {
+				c.useR(v)
+			}
 		}
 	}
 	c.g.SetLocks(locks)

@@ -102,6 +102,8 @@ func (c *compiler) store(g int) {
 			k, _ := c.f.ConstOf(v)
 			c.storeConst(m, k.Lo)
 			c.storeConst(m.Add(8), k.Hi)
+		} else if c.isLazy(v) {
+			c.storeLow(m, v)
 		} else {
 			c.b.MX(x64.MOVUPS, m, c.useX(v))
 		}
@@ -162,6 +164,8 @@ func (c *compiler) locate(v ir.Value) host.Loc {
 		return host.Loc{Kind: host.LocGPR, Index: uint16(p.reg)}
 	case p.slot >= 0:
 		return host.Loc{Kind: host.LocSpill, Index: uint16(p.slot)}
+	case p.lazy != 0: // not the host's flags: they change sooner
+		return c.locateLazy(v)
 	case c.fl.v == v:
 		return host.Loc{Kind: c.fl.kind}
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/binary"
+	"math"
 	"sort"
 
 	"emu/cpu"
@@ -48,17 +49,21 @@ const (
 // LocKind says what kind of place holds a value.
 type LocKind uint8
 
-// The kinds of places. The last three are for NZCV only: the host's flags after
-// an addition-like, a subtraction-like (carry inverted) or a float compare.
+// The kinds of places. Those from LocFlagsAdd on are for NZCV only: the host's
+// flags after an addition-like, a subtraction-like (carry inverted) or a float
+// compare, and what an operation makes of two values.
 const (
 	LocGPR LocKind = iota
 	LocXMM
+	LocXMMLow // the low bits of a vector register, zeros above
 	LocSpill
+	LocSpillLow
 	LocConst
 	LocConst128
 	LocFlagsAdd
 	LocFlagsSub
 	LocFlagsFCmp
+	LocCompute
 )
 
 // Loc is where a value is: a host register by number, a spill slot, a constant.
@@ -66,25 +71,82 @@ type Loc struct {
 	Kind   LocKind
 	Index  uint16 // register or slot
 	Lo, Hi uint64 // constants; those of NZCV in the form of State.NZCV
+	Bits   uint8  // LocXMMLow, LocSpillLow: how many; LocCompute: the width of the operation
+	Op     Compute
+	A, B   Operand // LocCompute
+}
+
+// Compute is an operation that makes NZCV of two operands.
+type Compute uint8
+
+// The operations, in A64's terms (Arm ARM, AddWithCarry and FPCompare). The Of forms
+// take the result instead of the first operand.
+const (
+	ComputeSub   Compute = iota // of a - b
+	ComputeSubOf                // of (a + b) - b
+	ComputeAdd                  // of a + b
+	ComputeAddOf                // of (a - b) + b
+	ComputeAnd                  // of a & b, C and V clear
+	ComputeFCmp                 // of a float compare, in vector registers
+	ComputeLow                  // not for NZCV: the low bits of a, zeros above
+)
+
+// Operand is where an operand is: LocGPR, LocXMM, LocSpill or LocConst.
+type Operand struct {
+	Kind  LocKind
+	Index uint16
+	Const uint64
 }
 
 // Add appends "guest register g is at l" to the recipe being written. A recipe
 // is a list of records, each the Guest, the LocKind and what the kind needs:
 //
 //	registers: 1 byte   slots: 2 bytes   constants: 8 or 16 bytes   flags: nothing
+//	low bits: their number and the register or slot
+//	operations: Compute, width, and two operands, each a LocKind and what it needs
 func (m *PCMap) Add(g Guest, l Loc) {
 	m.Recipes = append(m.Recipes, byte(g), byte(l.Kind))
 	switch l.Kind {
-	case LocGPR, LocXMM:
-		m.Recipes = append(m.Recipes, byte(l.Index))
-	case LocSpill:
-		m.Recipes = binary.LittleEndian.AppendUint16(m.Recipes, l.Index)
-	case LocConst:
-		m.Recipes = binary.LittleEndian.AppendUint64(m.Recipes, l.Lo)
+	case LocGPR, LocXMM, LocSpill, LocConst:
+		m.place(l.Kind, l.Index, l.Lo)
+	case LocXMMLow, LocSpillLow:
+		m.Recipes = append(m.Recipes, l.Bits)
+		m.place(l.Kind, l.Index, 0)
 	case LocConst128:
 		m.Recipes = binary.LittleEndian.AppendUint64(m.Recipes, l.Lo)
 		m.Recipes = binary.LittleEndian.AppendUint64(m.Recipes, l.Hi)
+	case LocCompute:
+		m.Recipes = append(m.Recipes, byte(l.Op), l.Bits)
+		for _, o := range [2]Operand{l.A, l.B} {
+			m.Recipes = append(m.Recipes, byte(o.Kind))
+			m.place(o.Kind, o.Index, o.Const)
+		}
 	}
+}
+
+// place appends what a kind of place needs.
+func (m *PCMap) place(k LocKind, index uint16, n uint64) {
+	switch k {
+	case LocGPR, LocXMM, LocXMMLow:
+		m.Recipes = append(m.Recipes, byte(index))
+	case LocSpill, LocSpillLow:
+		m.Recipes = binary.LittleEndian.AppendUint16(m.Recipes, index)
+	case LocConst:
+		m.Recipes = binary.LittleEndian.AppendUint64(m.Recipes, n)
+	}
+}
+
+// readPlace is the reverse of place; it returns what follows in r.
+func readPlace(k LocKind, r []byte) (index uint16, n uint64, rest []byte) {
+	switch k {
+	case LocGPR, LocXMM, LocXMMLow:
+		return uint16(r[0]), 0, r[1:]
+	case LocSpill, LocSpillLow:
+		return binary.LittleEndian.Uint16(r), 0, r[2:]
+	case LocConst:
+		return 0, binary.LittleEndian.Uint64(r), r[8:]
+	}
+	return 0, 0, r
 }
 
 // End closes the recipe that started at the given offset of Recipes.
@@ -98,23 +160,26 @@ func (m *PCMap) Read(at uint32) (g Guest, l Loc, next uint32, ok bool) {
 		return g, l, at + 1, false
 	}
 	l.Kind = LocKind(r[1])
-	next = at + 2
+	r = r[2:]
 	switch l.Kind {
-	case LocGPR, LocXMM:
-		l.Index = uint16(r[2])
-		next++
-	case LocSpill:
-		l.Index = binary.LittleEndian.Uint16(r[2:])
-		next += 2
-	case LocConst:
-		l.Lo = binary.LittleEndian.Uint64(r[2:])
-		next += 8
+	case LocXMMLow, LocSpillLow:
+		l.Bits = r[0]
+		l.Index, _, r = readPlace(l.Kind, r[1:])
 	case LocConst128:
-		l.Lo = binary.LittleEndian.Uint64(r[2:])
-		l.Hi = binary.LittleEndian.Uint64(r[10:])
-		next += 16
+		l.Lo = binary.LittleEndian.Uint64(r)
+		l.Hi = binary.LittleEndian.Uint64(r[8:])
+		r = r[16:]
+	case LocCompute:
+		l.Op, l.Bits = Compute(r[0]), r[1]
+		r = r[2:]
+		for _, o := range [2]*Operand{&l.A, &l.B} {
+			o.Kind = LocKind(r[0])
+			o.Index, o.Const, r = readPlace(o.Kind, r[1:])
+		}
+	default:
+		l.Index, l.Lo, r = readPlace(l.Kind, r)
 	}
-	return g, l, next, true
+	return g, l, uint32(len(m.Recipes) - len(r)), true
 }
 
 // FaultKind says what a recovered fault means.
@@ -174,10 +239,16 @@ func (l Loc) read(s *cpu.State) [2]uint64 {
 		return [2]uint64{s.FaultGPR[l.Index]}
 	case LocXMM:
 		return s.FaultXMM[l.Index]
+	case LocXMMLow:
+		return [2]uint64{low(s.FaultXMM[l.Index][0], l.Bits)}
 	case LocSpill:
 		return s.Spill[l.Index]
+	case LocSpillLow:
+		return [2]uint64{low(s.Spill[l.Index][0], l.Bits)}
 	case LocConst, LocConst128:
 		return [2]uint64{l.Lo, l.Hi}
+	case LocCompute:
+		return [2]uint64{uint64(cpu.PackNZCV(l.compute(s)))}
 	}
 	return [2]uint64{uint64(cpu.PackNZCV(FlagsToPSTATE(l.Kind, s.FaultFlags)))}
 }
@@ -211,3 +282,80 @@ func FlagsToPSTATE(kind LocKind, f uint64) (p uint32) {
 	}
 	return p
 }
+
+// low is the low n bits of x.
+func low(x uint64, n uint8) uint64 { return x & (^uint64(0) >> (64 - n)) }
+
+// compute does the operation of a LocCompute and returns NZCV in bits 31:28.
+func (l Loc) compute(s *cpu.State) (p uint32) {
+	read := func(o Operand) uint64 { return Loc{Kind: o.Kind, Index: o.Index, Lo: o.Const}.read(s)[0] }
+	a, b := low(read(l.A), l.Bits), low(read(l.B), l.Bits)
+	top := uint64(1) << (l.Bits - 1)
+	var r, carry, overflow uint64
+	switch l.Op {
+	case ComputeFCmp:
+		return compareFloats(a, b, l.Bits, s.FPCR)
+	case ComputeAnd:
+		r = a & b
+	case ComputeSub, ComputeSubOf:
+		if l.Op == ComputeSubOf {
+			a = low(a+b, l.Bits)
+		}
+		r = low(a-b, l.Bits)
+		if a >= b {
+			carry = 1
+		}
+		overflow = (a ^ b) & (a ^ r) & top
+	default:
+		if l.Op == ComputeAddOf {
+			a = low(a-b, l.Bits)
+		}
+		r = low(a+b, l.Bits)
+		if r < a {
+			carry = 1
+		}
+		overflow = ^(a ^ b) & (a ^ r) & top
+	}
+	if r&top != 0 {
+		p |= cpu.FlagN
+	}
+	if r == 0 {
+		p |= cpu.FlagZ
+	}
+	if carry != 0 {
+		p |= cpu.FlagC
+	}
+	if overflow != 0 {
+		p |= cpu.FlagV
+	}
+	return p
+}
+
+// compareFloats is FPCompare of two numbers of 32 or 64 bits.
+func compareFloats(a, b uint64, bits uint8, fpcr uint32) uint32 {
+	x, y := math.Float64frombits(a), math.Float64frombits(b)
+	tiny := 0x1p-1022
+	if bits == 32 {
+		x, y = float64(math.Float32frombits(uint32(a))), float64(math.Float32frombits(uint32(b)))
+		tiny = 0x1p-126
+	}
+	if fpcr&fpcrFZ != 0 {
+		if math.Abs(x) < tiny {
+			x = 0
+		}
+		if math.Abs(y) < tiny {
+			y = 0
+		}
+	}
+	switch {
+	case x == y:
+		return cpu.FlagZ | cpu.FlagC
+	case x < y:
+		return cpu.FlagN
+	case x > y:
+		return cpu.FlagC
+	}
+	return cpu.FlagC | cpu.FlagV
+}
+
+const fpcrFZ = 1 << 24

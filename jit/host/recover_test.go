@@ -1,6 +1,7 @@
 package host
 
 import (
+	"math"
 	"testing"
 
 	"emu/cpu"
@@ -63,6 +64,57 @@ func TestFlagsToPSTATE(t *testing.T) {
 	} {
 		if got := FlagsToPSTATE(c.kind, c.flags); got != c.want {
 			t.Errorf("kind %d flags %#x: %#x, want %#x", c.kind, c.flags, got, c.want)
+		}
+	}
+}
+
+// TestRecoverComputedFlags: flags kept as an operation and its operands are what
+// the operation makes, wherever the operands are. The operations themselves are
+// compared with the interpreter of the IR in jit/amd64 (TestLoops).
+func TestRecoverComputedFlags(t *testing.T) {
+	reg := Operand{Kind: LocGPR, Index: 3}
+	num := func(n uint64) Operand { return Operand{Kind: LocConst, Const: n} }
+	x0, x1 := Operand{Kind: LocXMM, Index: 0}, Operand{Kind: LocSpill, Index: 2}
+	for _, c := range []struct {
+		op         Compute
+		bits       uint8
+		reg        uint64
+		xmm, spill float64
+		a, b       Operand
+		fpcr       uint32
+		want       uint32
+	}{
+		{op: ComputeSub, bits: 64, reg: 5, a: reg, b: num(5), want: cpu.FlagZ | cpu.FlagC},
+		{op: ComputeSub, bits: 64, reg: 1, a: num(0), b: reg, want: cpu.FlagN},
+		{op: ComputeSub, bits: 32, reg: 0x1_80000000, a: reg, b: num(1), want: cpu.FlagC | cpu.FlagV},
+		{op: ComputeSubOf, bits: 32, reg: 0xffffffff, a: reg, b: num(1), want: cpu.FlagN},
+		{op: ComputeSubOf, bits: 8, reg: 0x7f, a: reg, b: num(1), want: cpu.FlagC | cpu.FlagV},
+		{op: ComputeAdd, bits: 64, reg: 1 << 63, a: reg, b: num(1 << 63), want: cpu.FlagZ | cpu.FlagC | cpu.FlagV},
+		{op: ComputeAddOf, bits: 16, reg: 0, a: reg, b: num(1), want: cpu.FlagZ | cpu.FlagC},
+		{op: ComputeAddOf, bits: 64, reg: 3, a: reg, b: num(1)},
+		{op: ComputeAnd, bits: 32, reg: 0x80000001, a: reg, b: num(0xc0000000), want: cpu.FlagN},
+		{op: ComputeAnd, bits: 32, reg: 1, a: reg, b: num(2), want: cpu.FlagZ},
+		{op: ComputeFCmp, bits: 64, xmm: 1, spill: 2, a: x0, b: x1, want: cpu.FlagN},
+		{op: ComputeFCmp, bits: 64, xmm: 2, spill: 1, a: x0, b: x1, want: cpu.FlagC},
+		{op: ComputeFCmp, bits: 64, xmm: math.NaN(), spill: 1, a: x0, b: x1, want: cpu.FlagC | cpu.FlagV},
+		{op: ComputeFCmp, bits: 64, xmm: 5e-324, a: x0, b: num(0), want: cpu.FlagC},
+		{op: ComputeFCmp, bits: 64, xmm: 5e-324, a: x0, b: num(0), fpcr: 1 << 24, want: cpu.FlagZ | cpu.FlagC},
+	} {
+		var m PCMap
+		m.Add(GuestNZCV, Loc{Kind: LocCompute, Op: c.op, Bits: c.bits, A: c.a, B: c.b})
+		m.Add(GuestV+1, Loc{Kind: LocXMMLow, Index: 1, Bits: 32})
+		m.Add(GuestV+2, Loc{Kind: LocSpillLow, Index: 9, Bits: 64})
+		m.End()
+		m.Entries = []PCEntry{{Off: 4}}
+		var s cpu.State
+		s.FPCR, s.FaultGPR[3] = c.fpcr, c.reg
+		s.FaultXMM[0][0], s.Spill[2][0] = math.Float64bits(c.xmm), math.Float64bits(c.spill)
+		s.FaultXMM[1], s.Spill[9] = [2]uint64{0x1122334455667788, 5}, [2]uint64{7, 6}
+		if _, _, ok := m.Recover(0x1000, 4, &s); !ok || s.PSTATE() != c.want {
+			t.Errorf("%+v: %#x", c, s.PSTATE())
+		}
+		if s.V[1] != [2]uint64{0x55667788} || s.V[2] != [2]uint64{7} {
+			t.Errorf("low bits: %x %x", s.V[1], s.V[2])
 		}
 	}
 }

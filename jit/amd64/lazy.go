@@ -1,0 +1,369 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// Lazy values. Most condition flags are overwritten before anybody reads them, and
+// most scalars in V registers are never read as vectors, but until then a fault
+// or an exit may have to tell them. So they are kept as an operation and its
+// operands, which stay alive as long as the value: a recipe names both, cold code
+// and recovery do the operation, and hot code only where it really needs the
+// result (Probst, Krall, Scholz, "Register Liveness Analysis for Optimizing
+// Dynamic Binary Translation", 2002, has the idea for flags).
+//
+// A lazy value may be in a register or the host's flags as well.
+
+// lazyVal is how a lazy value is made.
+type lazyVal struct {
+	op   host.Compute
+	bits uint8
+	a, b ir.Value // roots or constants; b may be None
+}
+
+// keepLazy notes that v is a op b at the width of n bits and keeps a and b alive
+// as long as v.
+func (c *compiler) keepLazy(v ir.Value, op host.Compute, n int, a, b ir.Value) {
+	if len(c.lazies) > 1<<16-1 {
+		return
+	}
+	p := &c.vals[v]
+	l := lazyVal{op, uint8(n), c.root(a), b}
+	if b != ir.None {
+		l.b = c.root(b)
+	}
+	c.lazies = append(c.lazies, l)
+	p.lazy, p.form = uint16(len(c.lazies)-1), formHere
+	for _, o := range [2]ir.Value{l.a, l.b} {
+		if o.IsSSA() {
+			q := &c.vals[o]
+			q.uses++
+			q.kept++
+		}
+	}
+	c.usedUntil(v)
+	c.recipeStale = true
+}
+
+// usedUntil makes the operands of the lazy value v be needed until v is.
+func (c *compiler) usedUntil(v ir.Value) {
+	p := &c.vals[v]
+	if p.lazy == 0 || p.user == ir.None {
+		return
+	}
+	l := &c.lazies[p.lazy]
+	for _, o := range [2]ir.Value{l.a, l.b} {
+		if o.IsSSA() {
+			if q := &c.vals[o]; q.user == ir.None || p.user > q.user {
+				q.user = p.user
+			}
+		}
+	}
+}
+
+// endLazy lets go of the operands of v, which is dead.
+func (c *compiler) endLazy(v ir.Value) {
+	l := c.lazies[c.vals[v].lazy]
+	c.vals[v].lazy = 0
+	for _, o := range [2]ir.Value{l.a, l.b} {
+		if o.IsSSA() {
+			c.vals[o].kept--
+			c.release(o)
+		}
+	}
+}
+
+// keptByFlags counts how often the pending flags keep v alive if nothing but the
+// guest's NZCV needs them and the current instruction's SETs replace that.
+func (c *compiler) keptByFlags(v ir.Value) (n int32) {
+	w, ok := c.pending(int(host.GuestNZCV))
+	if !ok || !w.IsSSA() {
+		return 0
+	}
+	p := &c.vals[w]
+	if p.lazy == 0 || p.uses > 0 || p.pend != 1 || !c.setsFlags() {
+		return 0
+	}
+	l := &c.lazies[p.lazy]
+	return int32(b2i(l.a == v) + b2i(l.b == v))
+}
+
+// setsFlags reports whether the guest's NZCV is SET after the current instruction
+// before anything can look at it.
+func (c *compiler) setsFlags() bool {
+	if c.now || c.f.Insts[c.at].Op().Has(observes|ir.FPStatus|ir.SetsQC) {
+		return false
+	}
+	for n := c.at + 1; int(n) < len(c.f.Insts); n++ {
+		switch op := c.f.Insts[n].Op(); {
+		case c.vals[n].early, op == ir.OpNop, op == ir.OpSetX:
+		case op == ir.OpSetNZCV:
+			return c.vals[n].form != formSkip
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// onlySet reports whether all that is done with v is a SET.
+func (c *compiler) onlySet(v ir.Value) bool {
+	p := &c.vals[v]
+	return p.uses == 1 && p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpSetV
+}
+
+// isLazy reports whether the lazy value v has to be made before it can be used.
+func (c *compiler) isLazy(v ir.Value) bool {
+	p := &c.vals[v]
+	return p.lazy != 0 && p.reg < 0 && p.slot < 0 && c.fl.v != v
+}
+
+// widthOf is the integer type of n bits.
+func widthOf(n uint8) ir.Type {
+	switch n {
+	case 8:
+		return ir.I8
+	case 16:
+		return ir.I16
+	case 32:
+		return ir.I32
+	}
+	return ir.I64
+}
+
+// relive does the operation of the lazy flags v, which become the host's.
+func (c *compiler) relive(v ir.Value) {
+	l := c.lazies[c.vals[v].lazy]
+	t := widthOf(l.bits)
+	kind := host.LocFlagsSub
+	switch l.op {
+	case host.ComputeSub:
+		c.compare(l.a, l.b, t)
+	case host.ComputeSubOf:
+		c.clobber()
+		d := c.tempR()
+		if imm, ok := c.const32(l.b, t); ok {
+			c.b.RM(wide(x64.LEAL, t), d, x64.At(c.useR(l.a), imm))
+			c.b.RI(exact(x64.CMPB, t), d, imm)
+			break
+		}
+		a, b := c.useR(l.a), c.useR(l.b)
+		c.b.RM(wide(x64.LEAL, t), d, x64.AtIndex(a, b, 1, 0))
+		c.b.RR(exact(x64.CMPB, t), d, b)
+	case host.ComputeAdd, host.ComputeAddOf:
+		kind = host.LocFlagsAdd
+		c.clobber()
+		d := c.tempR()
+		a := c.useR(l.a)
+		c.moveR(d, a, t)
+		imm, isImm := c.const32(l.b, t)
+		var b x64.Reg
+		if !isImm {
+			b = c.useR(l.b)
+		}
+		ops := []x64.Op{x64.ADDL}
+		if l.op == host.ComputeAddOf {
+			ops = []x64.Op{x64.SUBL, x64.ADDL}
+		}
+		for _, op := range ops {
+			if isImm {
+				c.b.RI(wide(op, t), d, imm)
+			} else {
+				c.b.RR(wide(op, t), d, b)
+			}
+		}
+	case host.ComputeAnd:
+		kind = host.LocFlagsAdd
+		c.testBoth(l.a, l.b, t)
+	case host.ComputeFCmp:
+		kind = host.LocFlagsFCmp
+		c.clobber()
+		k := kF64
+		if l.bits == 32 {
+			k = kF32
+		}
+		a := c.useX(l.a)
+		c.v2s(fpUcom[k], a, inReg(c.useX(l.b)))
+	default:
+		panic("BUG: amd64: lazy flags of no known operation")
+	}
+	c.setFlags(v, kind)
+}
+
+// reliveX does the operation of a lazy value in a vector register: zeros above a
+// scalar.
+func (c *compiler) reliveX(v ir.Value) x64.Xmm {
+	l := c.lazies[c.vals[v].lazy]
+	s := c.useX(l.a)
+	r := c.tempX()
+	c.zeroAbove(r, s, l.bits)
+	c.bindX(v, r)
+	c.zero(v, l.bits)
+	return r
+}
+
+// zeroAbove makes d the low n bits, 32 or 64, of s.
+func (c *compiler) zeroAbove(d, s x64.Xmm, n uint8) {
+	switch {
+	case n == 64:
+		c.v2(x64.MOVQX, d, s)
+	case c.avx():
+		c.b.XXXI(x64.VINSERTPS, d, s, s, 0x0e)
+	default:
+		c.b.XXI(x64.INSERTPS, d, s, 0x0e)
+	}
+}
+
+// locateLazy says how to make the lazy value v.
+func (c *compiler) locateLazy(v ir.Value) host.Loc {
+	l := &c.lazies[c.vals[v].lazy]
+	a := c.locate(l.a)
+	if l.op == host.ComputeLow {
+		a.Bits = l.bits
+		switch a.Kind {
+		case host.LocXMM:
+			a.Kind = host.LocXMMLow
+		case host.LocSpill:
+			a.Kind = host.LocSpillLow
+		default:
+			panic("BUG: amd64: a lazy scalar is neither in a vector register nor in a slot")
+		}
+		return a
+	}
+	to := host.Loc{Kind: host.LocCompute, Op: l.op, Bits: l.bits, A: operand(a)}
+	if l.b != ir.None {
+		to.B = operand(c.locate(l.b))
+	}
+	return to
+}
+
+func operand(l host.Loc) host.Operand {
+	return host.Operand{Kind: l.Kind, Index: l.Index, Const: l.Lo}
+}
+
+// storeLow stores a lazy scalar to a V register.
+func (c *compiler) storeLow(m x64.Mem, v ir.Value) {
+	l := c.lazies[c.vals[v].lazy]
+	c.storeLowOf(m, c.useX(l.a), l.bits)
+}
+
+func (c *compiler) storeLowOf(m x64.Mem, s x64.Xmm, n uint8) {
+	if n == 32 {
+		c.b.MX(x64.MOVSS, m, s)
+		c.b.MI(x64.MOVL, m.Add(4), 0)
+	} else {
+		c.b.MX(x64.MOVQX, m, s)
+	}
+	c.b.MI(x64.MOVQ, m.Add(8), 0)
+}
+
+// computeCold makes the host's flags those of l in cold code, where all general
+// registers but l's operands are free, and says of which kind they are.
+func (c *compiler) computeCold(l host.Loc) host.LocKind {
+	t := widthOf(l.Bits)
+	if l.Op == host.ComputeFCmp {
+		k := kF64
+		if l.Bits == 32 {
+			k = kF32
+		}
+		a := c.coldX(l.A, l.B)
+		b := c.coldX(l.B, host.Operand{Kind: host.LocXMM, Index: uint16(a)})
+		c.v2s(fpUcom[k], a, inReg(b))
+		return host.LocFlagsFCmp
+	}
+	var used uint32
+	for _, o := range [2]host.Operand{l.A, l.B} {
+		if o.Kind == host.LocGPR {
+			used |= 1 << o.Index
+		}
+	}
+	free := func() x64.Reg {
+		r, ok := spare([]uint8{uint8(x64.RAX), uint8(x64.RCX), uint8(x64.RDX), uint8(x64.RBX)}, used)
+		if !ok {
+			panic("BUG: amd64: no scratch register in cold code")
+		}
+		used |= 1 << r
+		return x64.Reg(r)
+	}
+	reg := func(o host.Operand) x64.Reg {
+		switch o.Kind {
+		case host.LocGPR:
+			return x64.Reg(o.Index)
+		case host.LocSpill:
+			r := free()
+			c.b.RM(x64.MOVQ, r, slotMem(int16(o.Index)))
+			return r
+		case host.LocConst:
+			r := free()
+			c.b.MovImm(r, o.Const)
+			return r
+		}
+		panic("BUG: amd64: operand of flags is nowhere")
+	}
+	a, b := reg(l.A), reg(l.B)
+	switch l.Op {
+	case host.ComputeSub:
+		c.b.RR(exact(x64.CMPB, t), a, b)
+		return host.LocFlagsSub
+	case host.ComputeSubOf:
+		d := free()
+		c.b.RM(x64.LEAQ, d, x64.AtIndex(a, b, 1, 0))
+		c.b.RR(exact(x64.CMPB, t), d, b)
+		return host.LocFlagsSub
+	case host.ComputeAnd:
+		c.b.RR(exact(x64.TESTB, t), a, b)
+		return host.LocFlagsAdd
+	}
+	d := free()
+	c.b.RR(x64.MOVQ, d, a)
+	if l.Op == host.ComputeAddOf {
+		c.b.RR(wide(x64.SUBL, t), d, b)
+	}
+	c.b.RR(wide(x64.ADDL, t), d, b)
+	return host.LocFlagsAdd
+}
+
+// coldX is operand o in a vector register that other is not in.
+func (c *compiler) coldX(o, other host.Operand) x64.Xmm {
+	if o.Kind == host.LocXMM {
+		return x64.Xmm(o.Index)
+	}
+	r := x64.Xmm(0)
+	if other.Kind == host.LocXMM && other.Index == 0 {
+		r = 1
+	}
+	switch {
+	case o.Kind == host.LocSpill:
+		c.b.XM(x64.MOVUPS, r, slotMem(int16(o.Index)))
+	case o.Const == 0:
+		c.b.XX(x64.XORPS, r, r)
+	default:
+		c.b.XM(x64.MOVQX, r, c.b.Lit64(o.Const))
+	}
+	return r
+}
+
+// packCold stores the host's flags, which are of the kind given, as NZCV.
+func (c *compiler) packCold(kind host.LocKind) {
+	m := guestMem(int(host.GuestNZCV))
+	if kind == host.LocFlagsFCmp {
+		c.b.MI(x64.MOVW, m, 1<<bitC)
+		for _, k := range [...]struct {
+			skip x64.Cond
+			is   int32
+		}{{x64.AE, -1 << bitN}, {x64.NE, 1<<bitZ | 1<<bitC}, {x64.NP, 1<<bitC | 1<<bitV}} {
+			l := c.b.NewLabel()
+			c.b.JccShort(k.skip, l)
+			c.b.MI(x64.MOVW, m, k.is)
+			c.b.Bind(l)
+		}
+		return
+	}
+	if kind == host.LocFlagsSub {
+		c.b.Op(x64.CMC)
+	}
+	c.lahf()
+	c.b.MR(x64.MOVW, m, x64.RAX)
+}
