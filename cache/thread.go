@@ -33,7 +33,6 @@ type Thread struct {
 	jumps *[allEntries]jumpEntry            // both tables, see host.JumpCacheEntries
 	dirty [allEntries / entriesPerPage]bool // pages of jumps with something in them
 	stack unsafe.Pointer
-	seen  uint64 // the eviction that the native stack is valid for
 }
 
 // NewThread gives s a jump cache and a native stack.
@@ -61,6 +60,7 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	// helper's return address however many there are (host.StubHelper).
 	s.NativeTop = uint64(uintptr(stack)) + nativeStack - host.StackSlack - 8
 	s.NativeSP = s.NativeTop
+	s.Evictions = uint64(uintptr(unsafe.Pointer(&c.evictions)))
 	c.mu.Lock()
 	c.users[t] = struct{}{}
 	c.mu.Unlock()
@@ -197,8 +197,8 @@ func (c *Cache) EnterRecent(t *Thread, pc uint64) (addr uint64, ok bool) {
 // announce says that t is in generated code from now on.
 func (c *Cache) announce(t *Thread) {
 	atomic.StoreUint32(&t.state.InGuest, 1)
-	if now := c.evictions.Load(); t.seen != now {
+	if now := c.evictions.Load(); t.state.EvictSeen != now {
 		// The native stack may hold return addresses into evicted code.
-		t.seen, t.state.NativeSP = now, t.state.NativeTop
+		t.state.EvictSeen, t.state.NativeSP = now, t.state.NativeTop
 	}
 }

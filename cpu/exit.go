@@ -9,7 +9,7 @@ type ExitKind uint32
 // The exits. Below the kind stands what Exit.Arg holds.
 const (
 	ExitBranch     ExitKind = iota // continue at PC; look up or translate it
-	ExitSyscall                    // SVC: PC is the next instruction, Arg[0] the immediate
+	ExitSyscall                    // SVC: PC is the next instruction, Arg[0] the immediate; Arg[1] 1: the host's call was made and returned Arg[2]
 	ExitBreakpoint                 // BRK at PC, Arg[0] the immediate
 	ExitUndefined                  // undefined or untranslated word at PC, Arg[0] the word
 	ExitFault                      // memory fault at PC: Arg[0] address, Arg[1] signal (0: instruction abort), Arg[2] si_code, Arg[3] ESR_EL1

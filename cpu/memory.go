@@ -41,6 +41,7 @@ type Memory struct {
 	observer []func(start, end uint64)
 	guarded  map[uint64]bool // pages that GuardCode write-protected
 	track    *tracker        // nil unless Track was called
+	shrunk   atomic.Uint64   // see Shrunk
 	bti      atomic.Bool     // there are or were executable pages with ProtBTI
 }
 

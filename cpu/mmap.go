@@ -132,6 +132,7 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.shrunk.Add(1)
 	for _, s := range m.owned(addr, addr+size) {
 		if errno := hostMunmap(s.start, s.end-s.start); errno != 0 {
 			return errno
@@ -208,6 +209,7 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 		}
 		hostFlags |= unix.MREMAP_FIXED
 	}
+	m.shrunk.Add(1)
 	got, errno := hostMremap(old, oldSize, newSize, hostFlags, newAddr)
 	if errno != 0 {
 		release(free)
@@ -257,6 +259,7 @@ func (m *Memory) Brk(addr uint64) uint64 {
 		}
 		m.insert(Region{Start: from, End: to, Prot: unix.PROT_READ | unix.PROT_WRITE, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS, Path: "[heap]"})
 	case to < from:
+		m.shrunk.Add(1)
 		for _, s := range m.owned(to, from) {
 			hostMunmap(s.start, s.end-s.start)
 		}

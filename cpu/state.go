@@ -98,6 +98,16 @@ type State struct {
 	APKeys     [NumAPKeys][2]uint64
 	PACEnabled [NumAPKeys - 1]uint64
 
+	// Direct system calls. The addresses are of Go variables that outlive the State,
+	// but for Signals, which lies outside of the Go heap, too.
+	Direct    uint64 // the DirectTable; 0: all calls leave for Go
+	Signals   uint64 // the thread's hostsig.Thread
+	Evictions uint64 // count of evictions from the code cache
+	EvictSeen uint64 // the count that the native stack is valid for
+	Shrunk    uint64 // Memory.Shrunk
+	OwnSeen   uint64 // the count that Own is valid for
+	Own       [NumOwn]OwnRange
+
 	Spill [NumSpill][2]uint64
 }
 

@@ -41,6 +41,8 @@ TEXT ·restorerAddr(SB), NOSPLIT, $0-8
 // exit; any other goes to the handler of the Go runtime with nothing touched.
 TEXT fault<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 168(DX), AX // RIP
+	CMPQ AX, ·copyFaults(SB)
+	JEQ  copying
 	CMPQ AX, ·codeLo(SB)
 	JCS  forward
 	CMPQ AX, ·codeHi(SB)
@@ -84,6 +86,10 @@ xmm:
 	CMPQ R9, $256
 	JNE  xmm
 	MOVQ ·faultExit(SB), AX
+	MOVQ AX, 168(DX)
+	RET
+copying:
+	MOVQ ·copyFaulted(SB), AX
 	MOVQ AX, 168(DX)
 	RET
 forward:

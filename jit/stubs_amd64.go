@@ -61,6 +61,11 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitHelper))
 		leave(b)
 	})
+	direct := initDirect()
+	stubs[host.StubSyscall] = add(func(b *x64.Buffer) {
+		b.MovImm(x64.RAX, uint64(direct))
+		b.R(x64.JMP, x64.RAX)
+	})
 	stubs[host.StubIndirectMiss] = add(func(b *x64.Buffer) {
 		const second = host.JumpCacheEntries * 16
 		unknown := b.NewLabel()

@@ -19,11 +19,12 @@ func hex(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }
 
 func fail(e unix.Errno) int64 { return -int64(e) }
 
-// syscall serves the call whose number is in X8 and arguments in X0 to X5.
-func (t *Task) syscall() {
+// syscall serves the call whose number is in X8 and arguments in X0 to X5. If
+// generated code has made it already, made is 1 and result what it returned.
+func (t *Task) syscall(made, result uint64) {
 	s := t.State
 	// A signal that came before the call is delivered before it.
-	if t.th.Interrupted() {
+	if made == 0 && t.th.Interrupted() {
 		s.PC -= svcSize
 		return
 	}
@@ -40,7 +41,11 @@ func (t *Task) syscall() {
 	if tr != nil {
 		tr.enter(t, row)
 	}
-	r := t.serve(row)
+	r := int64(result)
+	if made == 0 {
+		r = t.serveOnce(row)
+	}
+	r = t.served(row, r)
 	if t.done {
 		return
 	}
@@ -55,12 +60,8 @@ func (t *Task) syscall() {
 	}
 }
 
-// serve makes the call and returns the raw result.
-func (t *Task) serve(row *Row) int64 {
-	if t.p.vfork != nil {
-		t.uncover(&t.call.args, 2*cpu.PageSize)
-	}
-	r := t.serveOnce(row)
+// served looks at the raw result of a call and returns the one that counts.
+func (t *Task) served(row *Row, r int64) int64 {
 	if r == fail(unix.EFAULT) && t.unguard(&t.call.args) {
 		// The kernel met a page that was write-protected: by the engine because code was
 		// translated from it, or to track what a child of vfork changes.
@@ -72,12 +73,20 @@ func (t *Task) serve(row *Row) int64 {
 	return r
 }
 
+// serveOnce makes the call and returns the raw result.
 func (t *Task) serveOnce(row *Row) int64 {
+	if t.p.vfork != nil {
+		t.uncover(&t.call.args, 2*cpu.PageSize)
+	}
 	a := &t.call.work // the arguments as they go to the host
 	*a = t.call.args
 	switch row.Class {
 	case Direct:
 		t.guestOnly(row, a)
+		t.learn(row, &t.call.args)
+		if row.flags&cpu.DirectBlocks != 0 {
+			break
+		}
 		r, _, e := syscall.RawSyscall6(row.Host, uintptr(a[0]), uintptr(a[1]), uintptr(a[2]), uintptr(a[3]), uintptr(a[4]), uintptr(a[5]))
 		if e != 0 {
 			return -int64(e)

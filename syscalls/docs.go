@@ -17,7 +17,7 @@ func WriteDocs(w io.Writer) error {
 	b.WriteString("# System calls\n\nGenerated from the table in syscalls/ (`make gen`). One line for every system call of arm64 Linux.\n\n")
 	b.WriteString("| served | calls | meaning |\n| --- | ---: | --- |\n")
 	for c, text := range [...]string{
-		Direct:  "the same in both ABIs and never blocks: the host's call, nothing more",
+		Direct:  "the same in both ABIs: generated code makes the host's call itself, unless a signal waits or a pointer has to be looked at first",
 		Pass:    "the same in both ABIs: the host's call, which guest signals can interrupt; paths are translated",
 		Convert: "the host's call, with what differs between arm64 and x86-64 converted",
 		Emulate: "served by emu: it concerns the guest's memory, threads, signals or identity",

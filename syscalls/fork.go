@@ -50,6 +50,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	forkall.Open()
 	if child {
 		p.vforked(v)
+		t.slowDown(slowVfork, p.vfork != nil)
 		t.forkedIDs(c)
 		return 0
 	}

@@ -131,7 +131,7 @@ func fuzzOne(t *testing.T, name string, a [6]uint64, inside byte, tame func(*[6]
 	defer task.th.Detach()
 	state.X[8] = uint64(nrOf(t, p, name))
 	copy(state.X[:], a[:])
-	task.syscall()
+	task.syscall(0, 0)
 	task.deliverPending()
 	if r := int64(state.X[0]); r == -512 || r == -513 {
 		t.Errorf("%s: the kernel's restart code %d reached the guest", name, r)

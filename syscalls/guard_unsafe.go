@@ -54,10 +54,25 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 			}
 		case SizedBefore:
 			t.clamp(&a[i], &a[i-1])
+		case TimespecIn:
+			if row.flags&cpu.DirectFutex == 0 || futexWaits(a[1]) {
+				t.whole(&a[i], kindSize[k])
+			}
 		default:
 			t.whole(&a[i], max(kindSize[k], 1))
 		}
 	}
+}
+
+// futexWaits reports whether a futex operation takes a timeout rather than a
+// number as its fourth argument.
+func futexWaits(op uint64) bool {
+	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2 = 0, 6, 9, 11, 13
+	switch op & 0x7f {
+	case wait, lockPI, waitBitset, waitRequeuePI, lockPI2:
+		return true
+	}
+	return false
 }
 
 // whole replaces an address at which the guest does not have n bytes.

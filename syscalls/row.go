@@ -1,6 +1,10 @@
 package syscalls
 
-import "golang.org/x/sys/unix"
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
 
 // Class says how a system call is served.
 type Class uint8
@@ -8,7 +12,7 @@ type Class uint8
 // The classes.
 const (
 	Unused  Class = iota // no such number on arm64
-	Direct               // same in both ABIs and never blocks for long: the host call, without giving up the processor
+	Direct               // same in both ABIs: generated code makes the host call itself
 	Pass                 // same in both ABIs: the host call, interruptible
 	Convert              // the host call, after converting what differs between arm64 and x86-64
 	Emulate              // served here: it concerns the guest's memory, threads, signals or identity
@@ -54,6 +58,10 @@ type Row struct {
 	// inherited: the call changes something about the calling thread that threads it
 	// makes later inherit.
 	inherited bool
+	// For generated code: Direct... bits of package cpu, arguments that must be zero,
+	// and whether argument 0 is a descriptor that must not be one of emu's own.
+	flags, zero uint8
+	notOwn      bool
 	// noReturn: the call does not come back to the caller when it succeeds.
 	noReturn bool
 }
@@ -82,6 +90,10 @@ func (r Row) returns(k Kind) Row        { r.Ret = k; return r }
 func (r Row) because(note string) Row   { r.Note = note; return r }
 func (r Row) restartsAlways() Row       { r.always = true; return r }
 func (r Row) isInherited() Row          { r.inherited = true; return r }
+func (r Row) blocks() Row               { r.flags |= cpu.DirectBlocks; return r }
+func (r Row) special(flag uint8) Row    { r.flags |= flag; return r }
+func (r Row) onlyZero(i int) Row        { r.zero |= 1 << i; return r }
+func (r Row) notOwnDescriptor() Row     { r.notOwn = true; return r }
 func (r Row) neverReturns() Row         { r.noReturn = true; return r }
 func (r Row) relativeTimeout(i int) Row { r.timeout = uint8(i + 1); return r }
 func (r Row) millisTimeout(i int) Row   { r.timeout, r.timeoutMs = uint8(i+1), true; return r }

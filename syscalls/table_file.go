@@ -60,7 +60,7 @@ func fileRows() []Row {
 		pass(291, "statx", unix.SYS_STATX, DirFD, Path, AtFlags, StatxFlags, StatxOut),
 		pass(88, "utimensat", unix.SYS_UTIMENSAT, DirFD, Path, TimesIn, AtFlags),
 		pass(89, "acct", unix.SYS_ACCT, Path),
-		pass(166, "umask", unix.SYS_UMASK, Mode).returns(Mode),
+		direct(166, "umask", unix.SYS_UMASK, Mode).returns(Mode),
 		pass(262, "fanotify_init", unix.SYS_FANOTIFY_INIT, Hex, OpenFlags).returns(FD),
 		pass(263, "fanotify_mark", unix.SYS_FANOTIFY_MARK, FD, Hex, Hex, DirFD, Path),
 		pass(264, "name_to_handle_at", unix.SYS_NAME_TO_HANDLE_AT, DirFD, Path, Addr, Addr, AtFlags),

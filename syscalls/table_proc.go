@@ -1,6 +1,10 @@
 package syscalls
 
-import "golang.org/x/sys/unix"
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
 
 // procRows: threads and processes, scheduling, identity.
 func procRows() []Row {
@@ -11,7 +15,7 @@ func procRows() []Row {
 		pass(260, "wait4", unix.SYS_WAIT4, PID, StatusOut, WaitOptions, RusageOut).returns(PID),
 		direct(96, "set_tid_address", unix.SYS_SET_TID_ADDRESS, Addr).returns(PID).because("the host kernel clears the word when the thread ends"),
 		conv(97, "unshare", unix.SYS_UNSHARE, sysUnshare, "for what the kernel refuses to several threads, the runtime's threads end and are made anew", UnshareFlags).isInherited(),
-		pass(98, "futex", unix.SYS_FUTEX, Addr, FutexOp, Uint, TimespecIn, Addr, Hex).relativeTimeout(3),
+		direct(98, "futex", unix.SYS_FUTEX, Addr, FutexOp, Uint, TimespecIn, Addr, Hex).relativeTimeout(3).blocks().special(cpu.DirectFutex),
 		pass(449, "futex_waitv", unix.SYS_FUTEX_WAITV, Addr, Uint, Hex, TimespecIn, ClockID),
 		pass(454, "futex_wake", unix.SYS_FUTEX_WAKE, Addr, Hex, Int, Hex),
 		pass(455, "futex_wait", unix.SYS_FUTEX_WAIT, Addr, Uint, Hex, Hex, TimespecIn, ClockID),
@@ -31,7 +35,7 @@ func procRows() []Row {
 		direct(121, "sched_getparam", unix.SYS_SCHED_GETPARAM, PID, IntOut),
 		pass(122, "sched_setaffinity", unix.SYS_SCHED_SETAFFINITY, PID, Size, Addr).isInherited(),
 		direct(123, "sched_getaffinity", unix.SYS_SCHED_GETAFFINITY, PID, Size, SizedBefore),
-		pass(124, "sched_yield", unix.SYS_SCHED_YIELD),
+		direct(124, "sched_yield", unix.SYS_SCHED_YIELD),
 		direct(125, "sched_get_priority_max", unix.SYS_SCHED_GET_PRIORITY_MAX, SchedPolicy),
 		direct(126, "sched_get_priority_min", unix.SYS_SCHED_GET_PRIORITY_MIN, SchedPolicy),
 		direct(127, "sched_rr_get_interval", unix.SYS_SCHED_RR_GET_INTERVAL, PID, TimespecOut),
@@ -46,16 +50,16 @@ func procRows() []Row {
 		pass(145, "setreuid", unix.SYS_SETREUID, UID, UID).isInherited(),
 		pass(146, "setuid", unix.SYS_SETUID, UID).isInherited(),
 		pass(147, "setresuid", unix.SYS_SETRESUID, UID, UID, UID).isInherited(),
-		direct(148, "getresuid", unix.SYS_GETRESUID, IntOut, IntOut, IntOut),
+		pass(148, "getresuid", unix.SYS_GETRESUID, IntOut, IntOut, IntOut),
 		pass(149, "setresgid", unix.SYS_SETRESGID, UID, UID, UID).isInherited(),
-		direct(150, "getresgid", unix.SYS_GETRESGID, IntOut, IntOut, IntOut),
+		pass(150, "getresgid", unix.SYS_GETRESGID, IntOut, IntOut, IntOut),
 		pass(151, "setfsuid", unix.SYS_SETFSUID, UID).isInherited(),
 		pass(152, "setfsgid", unix.SYS_SETFSGID, UID).isInherited(),
 		pass(154, "setpgid", unix.SYS_SETPGID, PID, PID),
 		direct(155, "getpgid", unix.SYS_GETPGID, PID).returns(PID),
 		direct(156, "getsid", unix.SYS_GETSID, PID).returns(PID),
 		pass(157, "setsid", unix.SYS_SETSID).returns(PID),
-		direct(158, "getgroups", unix.SYS_GETGROUPS, Int, GroupsOut),
+		pass(158, "getgroups", unix.SYS_GETGROUPS, Int, GroupsOut),
 		pass(159, "setgroups", unix.SYS_SETGROUPS, Int, Addr).isInherited(),
 		emul(163, "getrlimit", sysGetrlimit, "RLIMIT_AS and RLIMIT_DATA are the guest's own", RlimitRes, RlimitOut),
 		emul(164, "setrlimit", sysSetrlimit, "RLIMIT_AS and RLIMIT_DATA are the guest's own", RlimitRes, RlimitIn),

@@ -1,12 +1,16 @@
 package syscalls
 
-import "golang.org/x/sys/unix"
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
 
 // timeRows: clocks, sleeping, timers.
 func timeRows() []Row {
 	return []Row{
 		pass(101, "nanosleep", unix.SYS_NANOSLEEP, TimespecIn, TimespecOut).relativeTimeout(0),
-		pass(102, "getitimer", unix.SYS_GETITIMER, WhichTimer, ItimervalOut),
+		direct(102, "getitimer", unix.SYS_GETITIMER, WhichTimer, ItimervalOut),
 		pass(103, "setitimer", unix.SYS_SETITIMER, WhichTimer, ItimervalIn, ItimervalOut),
 		pass(107, "timer_create", unix.SYS_TIMER_CREATE, ClockID, Addr, IntOut),
 		direct(108, "timer_gettime", unix.SYS_TIMER_GETTIME, Int, ItimerspecOut),
@@ -14,12 +18,12 @@ func timeRows() []Row {
 		direct(110, "timer_settime", unix.SYS_TIMER_SETTIME, Int, TimerFlags, ItimerspecIn, ItimerspecOut),
 		direct(111, "timer_delete", unix.SYS_TIMER_DELETE, Int),
 		pass(112, "clock_settime", unix.SYS_CLOCK_SETTIME, ClockID, TimespecIn),
-		direct(113, "clock_gettime", unix.SYS_CLOCK_GETTIME, ClockID, TimespecOut),
-		direct(114, "clock_getres", unix.SYS_CLOCK_GETRES, ClockID, TimespecOut),
+		direct(113, "clock_gettime", unix.SYS_CLOCK_GETTIME, ClockID, TimespecOut).special(cpu.DirectClock),
+		direct(114, "clock_getres", unix.SYS_CLOCK_GETRES, ClockID, TimespecOut).special(cpu.DirectClock),
 		pass(115, "clock_nanosleep", unix.SYS_CLOCK_NANOSLEEP, ClockID, TimerFlags, TimespecIn, TimespecOut).relativeTimeout(2),
 		pass(266, "clock_adjtime", unix.SYS_CLOCK_ADJTIME, ClockID, TimexOut),
 		direct(153, "times", unix.SYS_TIMES, TmsOut),
-		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, TimezoneOut),
+		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, TimezoneOut).special(cpu.DirectDay).onlyZero(1),
 		pass(170, "settimeofday", unix.SYS_SETTIMEOFDAY, TimevalIn, Addr),
 		pass(171, "adjtimex", unix.SYS_ADJTIMEX, TimexOut),
 	}

@@ -19,8 +19,9 @@ type Task struct {
 	th     *hostsig.Thread
 	runner cpu.Runner
 	tid    int
-	comm   string // the name that a new thread starts with
-	done   bool   // leave the loop
+	slow   slowness // read and written atomically
+	comm   string   // the name that a new thread starts with
+	done   bool     // leave the loop
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a
 	// temporary one and saved is the mask to go back to.
@@ -63,7 +64,9 @@ func (p *Process) newTask(state *cpu.State) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Task{State: state, p: p, th: th, runner: p.NewRunner(), alt: altstack{Flags: ssDisable}}, nil
+	t := &Task{State: state, p: p, th: th, runner: p.NewRunner(), alt: altstack{Flags: ssDisable}}
+	t.initDirect()
+	return t, nil
 }
 
 // start attaches the task to the calling OS thread.
@@ -97,7 +100,7 @@ func (t *Task) loop() {
 		t.State.PC = exit.PC
 		switch exit.Kind {
 		case cpu.ExitSyscall:
-			t.syscall()
+			t.syscall(exit.Arg[1], exit.Arg[2])
 		case cpu.ExitFault:
 			t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
 		case cpu.ExitFetch:

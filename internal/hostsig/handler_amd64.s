@@ -116,15 +116,25 @@ window:
 	MOVL Thread_blocked(R15), AX
 	TESTL AX, AX
 	JZ   done
-	LEAQ enter<>(SB), AX
+	LEAQ enter<>(SB), R8
+	LEAQ before<>(SB), R9
+	LEAQ again<>(SB), R10
+	CMPL AX, $const_BlockedDirect
+	JNE  which
+	MOVQ ·direct+0(SB), R8
+	MOVQ ·direct+8(SB), R9
+	MOVQ ·direct+16(SB), R10
+which:
 	MOVQ UC_RIP(R14), CX
-	SUBQ AX, CX
+	CMPQ CX, R10                  // led there by another signal
+	JEQ  done
+	SUBQ R8, CX
 	CMPQ CX, $2                   // after SYSCALL: the call has its result
 	JEQ  done
-	LEAQ again<>(SB), AX
+	MOVQ R10, AX
 	TESTQ CX, CX
 	JZ   leave
-	LEAQ before<>(SB), AX
+	MOVQ R9, AX
 leave:
 	MOVQ AX, UC_RIP(R14)
 done:
@@ -189,7 +199,7 @@ TEXT ·stub(SB), NOSPLIT|NOFRAME, $0-72
 	MOVQ a3+40(FP), R10
 	MOVQ a4+48(FP), R8
 	MOVQ a5+56(FP), R9
-	MOVL $1, CX
+	MOVL $const_BlockedCall, CX
 	XCHGL CX, Thread_blocked(R15)
 	CMPL Thread_interrupt(R15), $0
 	JNE  intr

@@ -19,7 +19,10 @@ var (
 	threads    *[maxTID]*Thread     // by host thread id
 	oldHandler [Signals + 1]uintptr // handlers found at Install: Go's or the engine's
 	hostPid    uint32               // this process
-	inherited  struct {             // written by start_amd64.s
+	direct     struct {             // see SetDirectWindow
+		enter, before, again uintptr
+	}
+	inherited struct { // written by start_amd64.s
 		ignored, blocked, seen uint64
 		nofile                 unix.Rlimit
 	}
@@ -78,6 +81,17 @@ func (th *Thread) Call(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 func (th *Thread) Quick(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 	return stub(th, nr, a0, a1, a2, a3, a4, a5)
 }
+
+// SetDirectWindow tells the handler about a second stub like Call's, in another
+// package: with BlockedDirect in Thread.blocked, enter is the address of its
+// SYSCALL, and before and again are where the thread goes on if a signal came
+// before it or ended it.
+func SetDirectWindow(enter, before, again uintptr) {
+	direct.enter, direct.before, direct.again = enter, before, again
+}
+
+// Addr is the thread's address: what generated code knows it by.
+func (th *Thread) Addr() uintptr { return uintptr(unsafe.Pointer(th)) }
 
 func (th *Thread) setHostMask(mask uint64) bool {
 	set := (*uint64)(unsafe.Pointer(&th.Scratch[len(th.Scratch)-8]))

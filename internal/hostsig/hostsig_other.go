@@ -49,6 +49,12 @@ func (th *Thread) Free() {}
 // Tid is the number of the thread.
 func (th *Thread) Tid() int { return int(th.tid) }
 
+// SetDirectWindow does nothing on this host.
+func SetDirectWindow(enter, before, again uintptr) {}
+
+// Addr is not needed on this host.
+func (th *Thread) Addr() uintptr { return 0 }
+
 // ScratchAddr is not available on this host.
 func (th *Thread) ScratchAddr(off int) uintptr { return 0 }
 

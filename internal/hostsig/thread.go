@@ -3,6 +3,7 @@ package hostsig
 import (
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Thread is what the signal handler knows about one guest thread. It lives
@@ -11,7 +12,7 @@ type Thread struct {
 	pending    *uint32 // State.Pending, set when a signal is ready
 	outside    *uint32 // State.Outside, 1 in blocking calls
 	interrupt  uint32  // keeps the blocking stub from entering the kernel
-	blocked    uint32  // 1 from before the stub's check until the kernel has returned
+	blocked    uint32  // from before a stub's check until the kernel has returned: which stub's
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host
 	tid        uint32
 	mask       uint64              // guest's mask, counts for soft signals
@@ -22,6 +23,18 @@ type Thread struct {
 	Scratch    [2*4096 + 1024]byte // for the owner: paths and structures on the way to the kernel
 	info       [Signals + 1]Info
 }
+
+// Values of Thread.blocked.
+const (
+	BlockedCall   = 1 // Call and Quick
+	BlockedDirect = 2 // generated code: see SetDirectWindow
+)
+
+// Offsets in a Thread, for generated code that makes blocking system calls itself.
+const (
+	OffInterrupt = unsafe.Offsetof(Thread{}.interrupt)
+	OffBlocked   = unsafe.Offsetof(Thread{}.blocked)
+)
 
 // SetMask makes mask the thread's signal mask, on the host and for soft
 // signals, and reports whether a signal came first: then nothing was changed

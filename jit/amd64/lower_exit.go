@@ -177,8 +177,15 @@ func lowerExitArg(c *compiler, v ir.Value, in ir.Inst) {
 	default:
 		c.b.MR(x64.MOVQ, state(offExitArg), c.useZ(in.C(), uint8(t.Bits())))
 	}
-	c.storePC(c.f.ImmOf(in.B()))
-	c.leave(cpu.ExitKind(c.f.ImmOf(in.A())))
+	next := c.f.ImmOf(in.B())
+	c.storePC(next)
+	kind := cpu.ExitKind(c.f.ImmOf(in.A()))
+	if kind == cpu.ExitSyscall {
+		c.b.CallAddr(uint64(host.StubSyscall))
+		c.exitTo(next, host.SiteJump, 0)
+		return
+	}
+	c.leave(kind)
 }
 
 // lowerReturn ends a fixture: its value goes to the exit's argument.

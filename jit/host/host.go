@@ -76,6 +76,11 @@ const (
 	// address needs 8 bytes of native stack: a NativeTop that is an odd multiple of
 	// 8 leaves them below any number of call/return pairs.
 	StubHelper
+	// StubSyscall makes the system call of an SVC and returns right after the call,
+	// or leaves to Go with ExitSyscall. All state is stored, PC is the next
+	// instruction and ExitArg[0] the immediate; like StubHelper it needs 8 bytes of
+	// native stack. Nothing but the state and stack registers survives.
+	StubSyscall
 	// Counter is no stub but the unit's 32-bit execution counter, which the
 	// installer places in writable memory within reach and off the code's cache
 	// lines. Only units compiled with Options.Count refer to it.

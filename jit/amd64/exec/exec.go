@@ -162,6 +162,12 @@ func (m *Machine) makeStubs() {
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		leave()
 	})
+	stub(host.StubSyscall, func() {
+		b.R(x64.POP, x64.RAX)
+		b.MI(x64.MOVL, field(exit), int32(cpu.ExitSyscall))
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		leave()
+	})
 	indirect := func() {
 		b.MR(x64.MOVQ, field(pc), x64.RAX)
 		b.MI(x64.MOVQ, field(from), 0)

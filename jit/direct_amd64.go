@@ -1,0 +1,81 @@
+//lint:file-ignore U1000 the assembly beside this file uses what looks unused
+
+package jit
+
+import (
+	"unsafe"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// For direct_amd64.s.
+const (
+	offX         = int(unsafe.Offsetof(cpu.State{}.X)) - stateBias
+	offPending   = unsafe.Offsetof(cpu.State{}.Pending) - stateBias
+	offExitArg   = unsafe.Offsetof(cpu.State{}.ExitArg) - stateBias
+	offDirect    = unsafe.Offsetof(cpu.State{}.Direct) - stateBias
+	offSignals   = unsafe.Offsetof(cpu.State{}.Signals) - stateBias
+	offEvictions = unsafe.Offsetof(cpu.State{}.Evictions) - stateBias
+	offEvictSeen = unsafe.Offsetof(cpu.State{}.EvictSeen) - stateBias
+	offShrunk    = unsafe.Offsetof(cpu.State{}.Shrunk) - stateBias
+	offOwnSeen   = unsafe.Offsetof(cpu.State{}.OwnSeen) - stateBias
+	offOwn       = unsafe.Offsetof(cpu.State{}.Own) - stateBias
+	offSpill     = unsafe.Offsetof(cpu.State{}.Spill) - stateBias
+
+	numDirect    = cpu.NumDirect
+	directCan    = cpu.DirectCan
+	directBlocks = cpu.DirectBlocks
+	directLimit  = cpu.DirectLimit
+	directPtrs   = cpu.DirectPtrs
+	directFutex  = cpu.DirectFutex
+	directClock  = cpu.DirectClock
+	directDay    = cpu.DirectDay
+
+	blockedDirect   = hostsig.BlockedDirect
+	threadBlocked   = hostsig.OffBlocked
+	threadInterrupt = hostsig.OffInterrupt
+
+	exitSyscall = int(cpu.ExitSyscall)
+	exitBranch  = int(cpu.ExitBranch)
+	eintr       = int(unix.EINTR)
+	efault      = int(unix.EFAULT)
+	erestart    = hostsig.ERestart
+
+	sysClockGetres = unix.SYS_CLOCK_GETRES
+	// Operations of futex(2), and the mask that takes its flags off.
+	futexCommand    = 0x7f
+	futexWait       = 0
+	futexWake       = 1
+	futexWaitBitset = 9
+	// vdsoStack is where the host's vDSO finds its stack, from the first spill slot
+	// on; the slot itself is what it fills.
+	vdsoStack = cpu.NumSpill * 16
+)
+
+// The DirectCall that the assembly reads has this layout.
+var _ = [1]struct{}{}[unsafe.Sizeof(cpu.DirectCall{})-16]
+
+// Functions of the host's vDSO, 0 where it lacks one, and where a fault in
+// copyOut goes on. Written once, before the first guest instruction.
+var (
+	vdsoClockGettime, vdsoClockGetres, vdsoGettimeofday uintptr
+	copyFaults, copyFaulted                             uintptr
+)
+
+func directAddrs() (syscall, enter, before, again, copyOut, slow uintptr)
+
+// initDirect readies direct system calls and returns the address of the code that
+// makes them.
+func initDirect() uintptr {
+	syscall, enter, before, again, copyOut, slow := directAddrs()
+	hostsig.SetDirectWindow(enter, before, again)
+	copyFaults, copyFaulted = copyOut, slow
+	vdso := findVDSO()
+	vdsoClockGettime = vdso["__vdso_clock_gettime"]
+	vdsoClockGetres = vdso["__vdso_clock_getres"]
+	vdsoGettimeofday = vdso["__vdso_gettimeofday"]
+	return syscall
+}
