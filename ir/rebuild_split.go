@@ -45,8 +45,20 @@ func (r *Rebuilder) partsOf(v Value, s *Split) (parts [3]Value) {
 	for v.IsSSA() && r.src.Insts[v].Op() == OpBitcast {
 		v = r.src.Insts[v].A()
 	}
-	if c, ok := r.src.ConstOf(v); ok { // VFROM of a constant
-		parts[0] = r.b.Const(s.Parts[0].Flows, c.Lo)
+	if c, ok := r.src.ConstOf(v); ok {
+		if s.Op == OpVFrom {
+			parts[0] = r.b.Const(s.Parts[0].Flows, c.Lo)
+			return parts
+		}
+		a, b, ok := r.src.SplitFlags(s, c.Lo, r.args)
+		if !ok {
+			panic("BUG: ir: no operands make the flags that flow")
+		}
+		for k, n := range [2]uint64{a, b} {
+			if k < len(s.Parts) && s.Parts[k].Fixed == None {
+				parts[k] = r.b.Const(s.Parts[k].Flows, n)
+			}
+		}
 		return parts
 	}
 	i := r.src.Insts[v]
@@ -115,4 +127,28 @@ func (r *Rebuilder) join(n int) {
 		}
 	}
 	r.val[n] = b.Bitcast(r.src.Types[n], b.Emit(s.Op, s.Type, args[0], args[1], args[2]))
+}
+
+// SplitFlags finds operands with which the operation of s makes the constant flags
+// nzcv, those that are fixed kept. The first is one of the constants that flow with
+// it if possible: mostly that is what was compared, and then nothing more flows.
+func (f *Func) SplitFlags(s *Split, nzcv uint64, flow []Value) (a, b uint64, ok bool) {
+	var fixed [2]*uint64
+	var like []uint64
+	for _, v := range flow {
+		if c, ok := f.ConstOf(v); ok && c.Type.IsInt() {
+			like = append(like, c.Lo)
+		}
+	}
+	for k, p := range s.Parts {
+		if p.Fixed == None {
+			continue
+		}
+		c, ok := f.ConstOf(p.Fixed)
+		if !ok {
+			return 0, 0, false
+		}
+		fixed[k] = &c.Lo
+	}
+	return FlagOperands(s.Op, s.Parts[0].Takes, nzcv, fixed, like)
 }

@@ -30,6 +30,7 @@ type sinker struct {
 	shapes []shape // of the results and arguments
 	split  []*ir.Split
 	args   []ir.Value
+	consts []ir.Value // that flow into the result or argument at hand
 }
 
 // shape is what is known of a result or argument: the operation that made it on
@@ -66,6 +67,24 @@ func (s *sinker) find() (found bool) {
 			s.shapes[k].state = shapeOpen
 		}
 	}
+	s.settle()
+	for k := range s.shapes {
+		if s.shapes[k].state == shapeOpen { // nothing but constants and each other
+			s.shapes[k] = shape{}
+		}
+	}
+	s.settle()
+	for k := range s.shapes {
+		if h := &s.shapes[k]; h.state == shapeKnown {
+			s.split[k] = h.split()
+			found = true
+		}
+	}
+	return found
+}
+
+// settle computes the shapes until none changes.
+func (s *sinker) settle() {
 	for changed := true; changed; {
 		changed = false
 		for k := range s.shapes {
@@ -77,13 +96,6 @@ func (s *sinker) find() (found bool) {
 			}
 		}
 	}
-	for k := range s.shapes {
-		if h := &s.shapes[k]; h.state == shapeKnown {
-			s.split[k] = h.split()
-			found = true
-		}
-	}
-	return found
 }
 
 func (h *shape) split() *ir.Split {
@@ -110,7 +122,7 @@ func (s *sinker) meet(n int) (all shape) {
 		from, k = s.flows.backs.of(scope), int(s.f.ImmOf(s.f.Insts[n].A()))
 	}
 	all.state = shapeOpen
-	constant := ir.None
+	s.consts = s.consts[:0]
 	for at := from.first; at >= 0; at = from.next[at] {
 		s.args = s.f.Operands(int(at), s.args[:0])
 		arg := k
@@ -122,16 +134,26 @@ func (s *sinker) meet(n int) (all shape) {
 			v = s.f.Insts[v].A()
 		}
 		if v.IsConst() {
-			constant = v
-			all = all.meet(s.ofConst(v))
+			s.consts = append(s.consts, v)
 		} else {
 			all = all.meet(s.of(v, start))
 		}
 	}
-	if all.state == shapeOpen || constant != ir.None && !s.fits(constant, &all) {
-		// Nothing but constants and itself, or a constant that the operation cannot
-		// make.
-		return shape{}
+	if all.state != shapeKnown {
+		return all
+	}
+	for _, v := range s.consts {
+		if s.fits(v, &all) {
+			continue
+		}
+		for k := range all.parts {
+			all.parts[k].fixed = ir.None // all operands flow: there may be some then
+		}
+	}
+	for _, v := range s.consts {
+		if !s.fits(v, &all) {
+			return shape{}
+		}
 	}
 	return all
 }
@@ -177,19 +199,18 @@ func before(v ir.Value, start int) ir.Value {
 	return v
 }
 
-// ofConst is the shape of a constant: it fits any operation so far.
-func (s *sinker) ofConst(v ir.Value) shape {
-	if c, _ := s.f.ConstOf(v); c.Type.IsVec() {
-		return shape{state: shapeOpen}
-	}
-	return shape{}
-}
-
 // fits reports whether the operation of h can make the constant v.
 func (s *sinker) fits(v ir.Value, h *shape) bool {
 	c, _ := s.f.ConstOf(v)
-	bits := h.parts[0].takes.Bits()
-	return h.op == ir.OpVFrom && c.Hi == 0 && (bits == 64 || c.Lo>>bits == 0)
+	if h.op == ir.OpVFrom {
+		bits := h.parts[0].takes.Bits()
+		return c.Hi == 0 && (bits == 64 || c.Lo>>bits == 0)
+	}
+	if c.Type != ir.Flags {
+		return false
+	}
+	_, _, ok := s.f.SplitFlags(h.split(), c.Lo, nil)
+	return ok
 }
 
 func (h shape) meet(g shape) shape {

@@ -1,0 +1,38 @@
+package ir
+
+// FlagOperands looks for operands of type t with which op, SUBF, ADDF or NZ, makes
+// the condition flags nzcv: those whose entry in fixed is nil are chosen, the others
+// are given. The first operand is one of those in like if that fits. ok is false if
+// there are none: a subtraction never gives Z without C.
+func FlagOperands(op Op, t Type, nzcv uint64, fixed [2]*uint64, like []uint64) (a, b uint64, ok bool) {
+	mask := maskOf(t)
+	top := mask &^ (mask >> 1)
+	few := [...]uint64{0, 1, mask, top, mask >> 1, top | 1}
+	choose := func(given *uint64) []uint64 {
+		if given != nil {
+			return []uint64{*given & mask}
+		}
+		return few[:]
+	}
+	for _, b = range choose(fixed[1]) {
+		for _, a = range append(append(like[:len(like):len(like)], choose(fixed[0])...), b, b-1, b+1) {
+			if fixed[0] != nil {
+				a = *fixed[0]
+			}
+			a &= mask
+			var got Val
+			switch op {
+			case OpSubF:
+				got = evalSubF(nil, Flags, t, Val{Lo: a}, Val{Lo: b}, Val{})
+			case OpAddF:
+				got = evalAddF(nil, Flags, t, Val{Lo: a}, Val{Lo: b}, Val{})
+			default:
+				got = evalNZ(nil, Flags, t, Val{Lo: a}, Val{}, Val{})
+			}
+			if got.Lo == nzcv {
+				return a, b, true
+			}
+		}
+	}
+	return 0, 0, false
+}
