@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,18 +34,30 @@ func need(t testing.TB, tool, pkg string) string {
 	if err == nil {
 		return path
 	}
-	msg := fmt.Sprintf("%s is not installed; get it with: apt-get install %s", tool, pkg)
+	missing(t, fmt.Sprintf("%s is not installed; get it with: apt-get install %s", tool, pkg))
+	return ""
+}
+
+// missing skips the test for want of what msg says; in CI it fails.
+func missing(t testing.TB, msg string) {
+	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatal(msg)
 	}
 	t.Skip(msg)
-	return ""
 }
 
-// emuPath is the emu binary under test, built by `make build`.
+// linkDynamic among build's flags makes a dynamic executable.
+const linkDynamic = "-dynamic"
+
+// emuPath is the emu binary under test: TESTED_EMU, else what `make build` made.
 func emuPath(t testing.TB) string {
 	t.Helper()
-	path, err := filepath.Abs("../bin/emu")
+	path := os.Getenv("TESTED_EMU")
+	if path == "" {
+		path = "../bin/emu"
+	}
+	path, err := filepath.Abs(path)
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -70,9 +83,12 @@ func build(t testing.TB, src, arch string, flags ...string) string {
 	default:
 		cmd = append([]string{compiler(t, arch, "gcc"), "-O2", "-w", "-pthread", "-static"}, flags...)
 	}
+	if slices.Contains(flags, linkDynamic) {
+		cmd = slices.DeleteFunc(cmd, func(f string) bool { return f == linkDynamic || f == "-static" })
+	}
 	h := sha256.New()
 	fmt.Fprint(h, cmd, env)
-	for _, f := range sources(t, src) {
+	for _, f := range append(sources(t, src), sourcesAmong(flags)...) {
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
@@ -122,6 +138,16 @@ func sources(t testing.TB, src string) []string {
 		t.Fatalf("no Go files in %s (%v)", src, err)
 	}
 	return list
+}
+
+// sourcesAmong are the C files among a compiler's flags.
+func sourcesAmong(flags []string) (files []string) {
+	for _, f := range flags {
+		if filepath.Ext(f) == ".c" {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // result is what a program did.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the tests use besides Go: the arm64 cross compiler and binutils,
-# qemu-user and libunicorn as judges. Debian and its relatives only; elsewhere it
+# Installs what the tests use besides Go: the arm64 cross compiler and binutils, a
+# second C library, qemu-user and libunicorn as judges. Debian and its relatives only; elsewhere it
 # says what to install and lets the tests skip, loudly, what they cannot do.
 set -eu
 need=
@@ -16,23 +16,24 @@ want objdump binutils
 [ -e /usr/src/gcc-12 ] || need="$need gcc-12-source"
 [ -e /usr/lib/x86_64-linux-gnu/libunicorn.so.2 ] || need="$need libunicorn2"
 want busybox busybox-static
+want musl-gcc musl-tools
 guests=$(dirname "$0")/../bin/guests/debian
 
-# An arm64 busybox, unpacked without touching the system: apt works in a directory
-# of its own, as if the machine were arm64.
-fetch_busybox() {
-	[ -e "$guests/bin/busybox" ] && return
+# Debian's arm64 busybox and musl, unpacked without touching the system: apt works in
+# a directory of its own, as if the machine were arm64.
+fetch_arm64() {
+	[ -e "$guests/bin/busybox" ] && [ -e "$guests/usr/lib/aarch64-linux-musl/libc.a" ] && return
 	d=$(mktemp -d)
 	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$guests"
 	apt="apt-get -qq -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root"
-	if $apt update && (cd "$d" && $apt download busybox-static) && dpkg-deb -x "$d"/*.deb "$d/root"; then
-		cp -R "$d/root/." "$guests"
+	if $apt update && (cd "$d" && $apt download busybox-static musl musl-dev); then
+		for deb in "$d"/*.deb; do dpkg-deb -x "$deb" "$guests"; done
 	else
-		echo "setup: no arm64 busybox-static to be had; TestShell will be skipped" >&2
+		echo "setup: no arm64 busybox-static, musl and musl-dev to be had; TestShell and TestMusl will be skipped" >&2
 	fi
 	rm -rf "$d"
 }
-if command -v apt-get >/dev/null 2>&1; then fetch_busybox; fi
+if command -v apt-get >/dev/null 2>&1; then fetch_arm64; fi
 [ -z "$need" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then
 	echo "setup: install these (Debian's names) for the full test suite:$need" >&2
