@@ -28,7 +28,16 @@ func (t *Task) syscall(made, result uint64) {
 		s.PC -= svcSize
 		return
 	}
-	nr := uint64(uint32(s.X[8])) // the kernel takes an int
+	if made == 0 && t.watched() {
+		t.syscallWatched(int32(s.X[8]))
+		return
+	}
+	t.dispatch(uint64(uint32(s.X[8])), made, result) // the kernel takes an int
+}
+
+// dispatch makes call nr, or goes on with the one that generated code has made.
+func (t *Task) dispatch(nr, made, result uint64) {
+	s := t.State
 	var row *Row
 	if nr < TableSize && t.p.table[nr].Class != Unused {
 		row = &t.p.table[nr]
@@ -66,6 +75,9 @@ func (t *Task) served(row *Row, r int64) int64 {
 		// The kernel met a page that was write-protected: by the engine because code was
 		// translated from it, or to track what a child of vfork changes.
 		r = t.serveOnce(row)
+	}
+	if r > 0 && t.p.traced.any.Load() {
+		t.noteWrites(row, uint64(r))
 	}
 	if row.inherited && r >= 0 {
 		t.noteInherited(row)

@@ -76,6 +76,15 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	}
 	defer unix.Close(fd)
 	argv := append([]string(nil), t.p.Emu...)
+	t.beginDeferred()
+	if in := t.inheritance(); in != nil {
+		state, flags, err := in.pass()
+		if err != nil {
+			return errnoOf(err)
+		}
+		defer unix.Close(state)
+		argv = append(argv, flags...)
+	}
 	argv = append(argv, "-execfd", strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0], "--", x.exe)
 	argv = append(argv, x.argv[1:]...)
 	r := t.replace(unix.AT_FDCWD, "/proc/self/exe", 0, argv, x.env)
@@ -103,9 +112,14 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 	if t.th.Interrupted() {
 		return -hostsig.ENoIntr // the signal is this program's
 	}
+	t.beginDeferred()
 	t.p.tellParent()
+	t.p.ignoreAgain()
 	hostsig.BeforeExec(ignored, t.blocked)
 	e := execveat(dir, path, argv, env, flags)
 	t.th.AfterFailedExec()
+	if t.traced() {
+		t.watchSignals()
+	}
 	return fail(e)
 }

@@ -38,13 +38,16 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		defer v.free()
 	}
 	pidfd := new(int32)
-	call, keep := hostClone(c, pidfd)
+	event := t.forkEvent(c)
+	traced := event != 0 || t.traced() && c.Flags&unix.CLONE_PTRACE != 0
+	call, keep := hostClone(c, pidfd, traced)
 	call.SharedFiles = c.Flags&unix.CLONE_FILES != 0
 	guests := t.gather()
 	pid, mask, err := hostsig.Fork(call, guests)
 	child := err == nil && pid == 0
 	if child {
 		t.forked(c, guests)
+		t.inheritTrace(traced)
 	}
 	p.mu.Unlock()
 	forkall.Open()
@@ -71,16 +74,25 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	if c.Flags&unix.CLONE_PIDFD != 0 {
 		save(p, c.Pidfd, *pidfd)
 	}
+	if event != 0 {
+		t.eventStop(event, uint64(pid))
+	}
 	if v != nil {
 		t.awaitVfork(v, pid)
+		if t.option(ptEventVdone) {
+			t.eventStop(ptEventVdone, uint64(pid))
+		}
 	}
 	return int64(pid)
 }
 
 // hostClone is the system call that makes the child; keep is what it points to.
 // clone3 serves what clone cannot express.
-func hostClone(c *cloneArgs, pidfd *int32) (call forkall.Call, keep *cloneArgs) {
-	flags := c.Flags & forkFlags
+func hostClone(c *cloneArgs, pidfd *int32, traced bool) (call forkall.Call, keep *cloneArgs) {
+	flags := c.Flags & forkFlags &^ unix.CLONE_PTRACE
+	if traced {
+		flags |= unix.CLONE_PTRACE // the host attaches the tracer to the child
+	}
 	if c.SetTidSize == 0 && flags&unix.CLONE_INTO_CGROUP == 0 && flags&(unix.CLONE_NEWTIME) == 0 {
 		return forkall.Call{Nr: unix.SYS_CLONE, Args: [6]uintptr{uintptr(flags | c.ExitSignal), 0, uintptr(unsafe.Pointer(pidfd))}}, nil
 	}
@@ -164,7 +176,7 @@ func (p *Process) resetHandlers() {
 	for sig := 1; sig <= hostsig.Signals; sig++ {
 		if p.actions[sig].Handler > sigIgn {
 			p.actions[sig] = sigaction{}
-			hostsig.SetAction(sig, hostsig.Default, 0)
+			p.setHostAction(sig)
 		}
 	}
 }

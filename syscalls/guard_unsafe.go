@@ -185,6 +185,9 @@ func ioctlSize(request uint32) uint64 {
 
 // sysIoctl implements ioctl(2).
 func sysIoctl(t *Task, a *Args) int64 {
+	if r := uint32(a[1]); r == notifRecv || r == notifSend {
+		return t.notifIoctl(a)
+	}
 	if n := ioctlSize(uint32(a[1])); n != 0 && a[2] != 0 {
 		t.whole(&a[2], n)
 	}

@@ -78,11 +78,13 @@ func sysPrctl(t *Task, a *Args) int64 {
 		return t.enabledPACKeys(a)
 	case unix.PR_SET_TSC, unix.PR_GET_TSC, // x86 only
 		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
-		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE,
-		unix.PR_SET_SECCOMP:
+		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE:
 		return fail(unix.EINVAL)
+	case unix.PR_SET_SECCOMP:
+		return t.prctlSeccomp(a)
 	case unix.PR_GET_SECCOMP:
-		return 0
+		mode, _ := t.seccompStatus()
+		return int64(mode)
 	}
 	if n := prctlSize[uint32(a[0])]; n != 0 && a[1] != 0 {
 		t.whole(&a[1], n)

@@ -34,11 +34,12 @@ type Config struct {
 	CodeStart, CodeEnd                 uint64
 	MIDR                               uint64 // MIDR_EL1, for /proc/cpuinfo
 
-	Sysroot string   // -L: absolute paths are looked up below it first
-	Release string   // uname -r, "" for the host's
-	Emu     []string // argv prefix with which execve runs emu again: emu and its flags
-	Strace  *Tracer  // nil without -strace
-	Log     zerolog.Logger
+	Sysroot   string   // -L: absolute paths are looked up below it first
+	Release   string   // uname -r, "" for the host's
+	Emu       []string // argv prefix with which execve runs emu again: emu and its flags
+	Strace    *Tracer  // nil without -strace
+	Log       zerolog.Logger
+	Inherited *Inheritance // from the program that executed this one
 	// AtExit is called once before the process ends, however it does: with the exit
 	// status, or 128 + signal.
 	AtExit func(status int)
@@ -62,6 +63,8 @@ type Process struct {
 	actions [hostsig.Signals + 1]sigaction
 
 	personality atomic.Uint32
+	catchAll    bool // a thread is or was traced: the host tells emu of all signals; sigMu
+	traced      tracees
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
 	vfork       *vfork // set in a child of vfork whose parent waits
@@ -106,11 +109,13 @@ func (p *Process) Run(state *cpu.State) error {
 	slices.Sort(p.own)
 	p.direct = directTable(p.table, p.own)
 	setComm(p.Comm)
+	p.describe()
 	t, err := p.newTask(state)
 	if err != nil {
 		return err
 	}
 	t.start(in.Blocked)
+	t.inherit(p.Inherited)
 	t.loop()
 	return nil
 }

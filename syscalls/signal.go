@@ -72,6 +72,7 @@ const (
 func (t *Task) deliverPending() {
 	for {
 		t.th.Acknowledge()
+		t.serveTracer()
 		for !t.done {
 			sig, info, ok := t.th.Take()
 			if !ok {
@@ -102,13 +103,18 @@ func (p *Process) action(sig int) sigaction {
 	act := p.actions[sig]
 	if act.Handler > sigIgn && act.Flags&saResethand != 0 {
 		p.actions[sig].Handler = sigDfl
-		hostsig.SetAction(sig, hostsig.Default, 0)
+		p.setHostAction(sig)
 	}
 	return act
 }
 
 // deliver does for one signal what the kernel's get_signal and handle_signal do.
 func (t *Task) deliver(sig int, info *hostsig.Info) {
+	if t.traced() {
+		if sig, info = t.signalStop(sig, info); sig == 0 || t.done {
+			return
+		}
+	}
 	act := t.p.action(sig)
 	if tr := t.p.Strace; tr != nil {
 		tr.signal(t, sig, info)
@@ -124,6 +130,9 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 			}
 			t.blocked &^= unblockable
 			t.restoreMask = false
+			if t.stepping() {
+				t.eventStop(0, 0) // at the handler's first instruction
+			}
 			return
 		}
 		// No room for the frame: SIGSEGV, fatal when that was the signal.
@@ -132,6 +141,8 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 		}
 		t.raise(int(unix.SIGSEGV), siKernel, 0)
 	case defaultIgnored&bit(sig) != 0:
+	case defaultStops&bit(sig) != 0 && t.traced():
+		t.stopGroup(sig)
 	case defaultStops&bit(sig) != 0:
 		unix.Kill(t.p.pid, unix.SIGSTOP)
 	default:
@@ -147,6 +158,9 @@ func (t *Task) setDefault(sig int) {
 
 // die ends the process because of sig.
 func (t *Task) die(sig int) {
+	if t.option(ptEventExit) {
+		t.eventStop(ptEventExit, uint64(sig))
+	}
 	if tr := t.p.Strace; tr != nil {
 		tr.killed(t, sig)
 	}
@@ -162,13 +176,19 @@ func (t *Task) raise(sig int, code int32, addr uint64) {
 	le.PutUint32(info[0:], uint32(sig))
 	le.PutUint32(info[8:], uint32(code))
 	le.PutUint64(info[16:], addr) // si_addr; si_pid and si_uid 0 for SI_KERNEL
+	t.raiseInfo(&info)
+}
+
+// raiseInfo is raise with the whole siginfo.
+func (t *Task) raiseInfo(info *hostsig.Info) {
+	sig := int(binary.LittleEndian.Uint32(info[0:]))
 	t.p.sigMu.Lock()
 	if act := &t.p.actions[sig]; act.Handler == sigIgn || t.blocked&bit(sig) != 0 {
 		act.Handler = sigDfl
 		t.blocked &^= bit(sig)
 	}
 	t.p.sigMu.Unlock()
-	t.deliver(sig, &info)
+	t.deliver(sig, info)
 	t.th.SetSoftMask(t.blocked)
 	if !t.done && !t.th.SetMask(t.blocked) {
 		t.th.Interrupt()
@@ -209,11 +229,7 @@ func sysRtSigaction(t *Task, a *Args) int64 {
 	old := t.p.actions[sig]
 	if a[1] != 0 {
 		t.p.actions[sig] = act
-		how := hostsig.Catch
-		if act.Handler <= sigIgn {
-			how = hostsig.Action(act.Handler)
-		}
-		hostsig.SetAction(sig, how, act.Flags&(saNocldstop|saNocldwait))
+		t.p.setHostAction(sig)
 	}
 	t.p.sigMu.Unlock()
 	if a[2] != 0 {

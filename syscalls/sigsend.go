@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"sync/atomic"
 
 	"emu/internal/hostsig"
 
@@ -13,14 +14,40 @@ import (
 func isSoft(sig int) bool { return sig >= 1 && sig <= hostsig.Signals && hostsig.Soft&bit(sig) != 0 }
 
 // sentInfo is the siginfo of a signal that the process sends itself.
-func (t *Task) sentInfo(sig int, code int32) *hostsig.Info {
-	var info hostsig.Info
+func (t *Task) sentInfo(sig int, code int32) (info hostsig.Info) {
 	le := binary.LittleEndian
 	le.PutUint32(info[0:], uint32(sig))
 	le.PutUint32(info[8:], uint32(code))
 	le.PutUint32(info[16:], uint32(t.p.pid))
 	le.PutUint32(info[20:], uint32(unix.Getuid()))
-	return &info
+	return info
+}
+
+// raiseSelf makes a signal that the thread sends itself the next thing that
+// happens to it, which is what the kernel would do, and reports whether it could:
+// the guest must catch the signal, not block it, and have no other that waits.
+func (t *Task) raiseSelf(sig int, info *hostsig.Info) bool {
+	if sig < 1 || sig > hostsig.Signals || t.blocked&bit(sig) != 0 || t.restoreMask || atomic.LoadUint32(&t.slow) != 0 || t.th.Interrupted() {
+		return false
+	}
+	t.p.sigMu.RLock()
+	caught := t.p.actions[sig].Handler > sigIgn
+	t.p.sigMu.RUnlock()
+	if caught {
+		t.raised.sig, t.raised.info = sig, *info
+	}
+	return caught
+}
+
+// deliverRaised delivers what raiseSelf took.
+func (t *Task) deliverRaised() {
+	sig := t.raised.sig
+	t.raised.sig = 0
+	t.deliver(sig, &t.raised.info)
+	t.th.SetSoftMask(t.blocked)
+	if !t.done && !t.th.SetMask(t.blocked) {
+		t.th.Interrupt()
+	}
 }
 
 // queue makes a soft signal pending for one thread.
@@ -60,20 +87,32 @@ func (p *Process) queueProcess(sig int, info *hostsig.Info) {
 // sysKill implements kill(2).
 func sysKill(t *Task, a *Args) int64 {
 	sig := int(int32(a[1]))
-	if int(int32(a[0])) == t.p.pid && isSoft(sig) {
-		t.p.queueProcess(sig, t.sentInfo(sig, siUser))
+	if int(int32(a[0])) != t.p.pid || sig == 0 {
+		return t.host(unix.SYS_KILL, a)
+	}
+	info := t.sentInfo(sig, siUser)
+	// The kernel prefers the main thread.
+	if t.tid == t.p.pid && t.raiseSelf(sig, &info) {
+		return 0
+	}
+	if isSoft(sig) {
+		t.p.queueProcess(sig, &info)
 		return 0
 	}
 	return t.host(unix.SYS_KILL, a)
 }
 
-// sendThread sends sig to a thread: of this process, if tgid says so or is 0.
-func (t *Task) sendThread(tgid, tid, sig int, info *hostsig.Info, host func() int64) int64 {
-	if tgid == 0 && unix.Tgkill(t.p.pid, tid, 0) == nil {
+// sendThread sends sig to a thread: of this process, if tgid says so or is 0. nr is
+// the host's call for signals that it can hold back.
+func (t *Task) sendThread(tgid, tid, sig int, info *hostsig.Info, nr uintptr, a *Args) int64 {
+	if tgid == 0 && (tid == t.tid || unix.Tgkill(t.p.pid, tid, 0) == nil) {
 		tgid = t.p.pid
 	}
 	if tgid != t.p.pid {
-		return host()
+		return t.quick(nr, a)
+	}
+	if tid == t.tid && t.raiseSelf(sig, info) {
+		return 0
 	}
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
@@ -82,7 +121,7 @@ func (t *Task) sendThread(tgid, tid, sig int, info *hostsig.Info, host func() in
 		return fail(unix.ESRCH)
 	}
 	if !isSoft(sig) {
-		return host()
+		return t.quick(nr, a)
 	}
 	t.p.queue(to, sig, info)
 	return 0
@@ -94,7 +133,8 @@ func sysTkill(t *Task, a *Args) int64 {
 	if tid <= 0 {
 		return fail(unix.EINVAL)
 	}
-	return t.sendThread(0, tid, sig, t.sentInfo(sig, siTkill), func() int64 { return t.quick(unix.SYS_TKILL, a) })
+	info := t.sentInfo(sig, siTkill)
+	return t.sendThread(0, tid, sig, &info, unix.SYS_TKILL, a)
 }
 
 // sysTgkill implements tgkill(2).
@@ -103,7 +143,8 @@ func sysTgkill(t *Task, a *Args) int64 {
 	if tgid <= 0 || tid <= 0 {
 		return fail(unix.EINVAL)
 	}
-	return t.sendThread(tgid, tid, sig, t.sentInfo(sig, siTkill), func() int64 { return t.quick(unix.SYS_TGKILL, a) })
+	info := t.sentInfo(sig, siTkill)
+	return t.sendThread(tgid, tid, sig, &info, unix.SYS_TGKILL, a)
 }
 
 // quick makes a host call that does not block.
@@ -137,5 +178,5 @@ func sysRtTgsigqueueinfo(t *Task, a *Args) int64 {
 		return fail(e)
 	}
 	binary.LittleEndian.PutUint32(info[0:], uint32(sig))
-	return t.sendThread(tgid, tid, sig, &info, func() int64 { return t.quick(unix.SYS_RT_TGSIGQUEUEINFO, a) })
+	return t.sendThread(tgid, tid, sig, &info, unix.SYS_RT_TGSIGQUEUEINFO, a)
 }

@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"emu/cpu"
@@ -32,6 +33,11 @@ type Task struct {
 	// and fault_code in the kernel).
 	fault struct{ addr, esr uint64 }
 	frame []byte // scratch for signal frames
+	// raised is a signal that the thread has sent itself, to be delivered at once.
+	raised struct {
+		sig  int
+		info hostsig.Info
+	}
 
 	// The system call being made, for restarts.
 	call struct {
@@ -41,6 +47,8 @@ type Task struct {
 		started time.Time
 	}
 	restart  restart
+	trace    traceState
+	seccomp  atomic.Pointer[filter]
 	deadline struct {
 		pc   uint64
 		when time.Time
@@ -96,11 +104,15 @@ func (t *Task) loop() {
 				return
 			}
 		}
-		exit := t.runner.Run(t.State)
+		stops := t.th.Trace.Number
+		exit := t.run()
 		t.State.PC = exit.PC
 		switch exit.Kind {
 		case cpu.ExitSyscall:
 			t.syscall(exit.Arg[1], exit.Arg[2])
+			if t.raised.sig != 0 {
+				t.deliverRaised()
+			}
 		case cpu.ExitFault:
 			t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
 		case cpu.ExitFetch:
@@ -124,8 +136,16 @@ func (t *Task) loop() {
 			t.deliverPending() // clears Pending, whoever set it
 		case cpu.ExitYield:
 			t.th.Call(unix.SYS_SCHED_YIELD, 0, 0, 0, 0, 0, 0)
+		case cpu.ExitBranch:
+			if t.stepping() {
+				break
+			}
+			fallthrough
 		default:
 			panic("BUG: syscalls: engine returned exit " + exit.Kind.String())
+		}
+		if t.stepping() && !t.done && stops == t.th.Trace.Number {
+			t.stepped()
 		}
 	}
 }

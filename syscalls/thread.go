@@ -105,6 +105,13 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		child.alt = t.alt
 	}
 	child.comm = comm()
+	if f := t.seccomp.Load(); f != nil {
+		child.setFilter(f)
+	}
+	event := t.forkEvent(c)
+	if event != 0 {
+		child.trace.from = t
+	}
 	started := make(chan int)
 	go child.thread(c, t.blocked, started)
 	if tid := <-started; t.p.changed.Load() {
@@ -113,7 +120,11 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		}
 	}
 	started <- 0
-	return int64(<-started)
+	tid := int64(<-started)
+	if event != 0 {
+		t.eventStop(event, uint64(tid))
+	}
+	return tid
 }
 
 // thread is the life of a guest thread other than the main one. The goroutine
@@ -143,6 +154,7 @@ func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
 		save(t.p, c.ParentTid, tid)
 	}
 	started <- t.tid
+	t.awaitTracer()
 	t.loop()
 }
 
@@ -164,6 +176,9 @@ func (t *Task) noteInherited(row *Row) {
 func sysExit(t *Task, a *Args) int64 {
 	status := int(int32(a[0]))
 	p := t.p
+	if t.option(ptEventExit) {
+		t.eventStop(ptEventExit, uint64(status&0xff)<<8)
+	}
 	t.done = true
 	if c, ok := t.runner.(io.Closer); ok {
 		c.Close() // what the engine keeps for the thread
@@ -197,6 +212,9 @@ func sysExit(t *Task, a *Args) int64 {
 
 // sysExitGroup implements exit_group(2).
 func sysExitGroup(t *Task, a *Args) int64 {
+	if t.option(ptEventExit) {
+		t.eventStop(ptEventExit, uint64(int32(a[0])&0xff)<<8)
+	}
 	t.done = true
 	if t.p.Strace != nil {
 		t.p.Strace.exited(t, int(int32(a[0])))

@@ -10,6 +10,7 @@ import (
 
 	"emu/internal/hostsig"
 	"emu/jit"
+	"emu/syscalls"
 	"emu/translate"
 )
 
@@ -35,6 +36,7 @@ type config struct {
 	// What emu tells itself when the guest executes a program.
 	execFD  int    // the program is open here, or -1
 	execFn  string // what the guest called it
+	state   *syscalls.Inheritance
 	inherit []string
 }
 
@@ -68,8 +70,18 @@ var flagRows = []flagRow{
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
 	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD; what emu tells itself for execve", true},
 	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
+	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve; with -execfd", true},
 	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit", true},
 	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit", true},
+}
+
+func inheritance(c *config, v string) error {
+	fd, err := strconv.Atoi(v)
+	if err != nil {
+		return err
+	}
+	c.state, err = syscalls.ReadInheritance(fd)
+	return err
 }
 
 func addEnv(list *[]string, v string) error {

@@ -63,7 +63,7 @@ ours:
 	CMPQ AX, SI_VALUE(R13)
 	JNE  notkick
 	TESTQ R15, R15
-	JNZ  window
+	JNZ  raise                    // a tracer in another process cannot set the flags
 	MOVQ $const_hardMask, AX      // a thread of the runtime: keep out of the guest's way
 	ORQ  AX, UC_SIGMASK(R14)
 	RET

@@ -284,12 +284,17 @@ func (th *Thread) Tid() int { return int(th.tid) }
 func (th *Thread) ScratchAddr(off int) uintptr { return uintptr(unsafe.Pointer(&th.Scratch[off])) }
 
 func sendKick(tid uint32) {
-	var info Info
+	info := kickInfo(hostPid)
+	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(tid), kick, uintptr(unsafe.Pointer(&info)), 0, 0)
+}
+
+// kickInfo is the siginfo by which the handler in process pid knows a kick.
+func kickInfo(pid uint32) (info Info) {
 	le := binary.LittleEndian
 	le.PutUint32(info[0:], kick)
 	code := int32(-1) // SI_QUEUE
 	le.PutUint32(info[8:], uint32(code))
-	le.PutUint32(info[16:], hostPid)
+	le.PutUint32(info[16:], pid)
 	le.PutUint64(info[24:], kickMagic)
-	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(tid), kick, uintptr(unsafe.Pointer(&info)), 0, 0)
+	return info
 }

@@ -94,3 +94,24 @@ func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
 
 // Inherit fails on this host.
 func Inherit(tid int) error { return errHost }
+
+// StopForTracer does nothing on this host.
+func (th *Thread) StopForTracer() {}
+
+// StopOf knows no stops on this host.
+func StopOf(info *Info) (trace uint64, ok bool) { return 0, false }
+
+// Kick is not available on this host.
+func Kick(pid int) (sig int, info Info) { return kick, Info{} }
+
+// TableAt is not available on this host.
+func TableAt() (table, pid uint64) { return 0, 0 }
+
+// EntryAt is where the table has a thread.
+func EntryAt(table uint64, tid int) uint64 { return table + 8*uint64(tid) }
+
+// TraceOff is the place of the Trace in a Thread.
+const TraceOff = 0
+
+// LoadWant takes what the tracer wants.
+func (th *Thread) LoadWant() uint32 { return 0 }

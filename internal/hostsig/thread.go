@@ -22,6 +22,7 @@ type Thread struct {
 	hostMask   uint64              // what SetMask set last
 	Scratch    [2*4096 + 1024]byte // for the owner: paths and structures on the way to the kernel
 	info       [Signals + 1]Info
+	Trace      Trace // for ptrace(2)
 }
 
 // Values of Thread.blocked.

@@ -1,0 +1,69 @@
+package hostsig
+
+// Trace is what a traced guest thread and the emu of its tracer (ptrace(2)) tell
+// each other. The tracer reads and writes it across processes while the thread is
+// stopped; only Want and StopInfo are written while it runs. All fields have one
+// size and place everywhere: tracer and tracee are the same program.
+type Trace struct {
+	// Written by the tracer.
+	Tracer   uint32 // its process's number, 0: not traced
+	Seized   uint32 // attached with PTRACE_SEIZE
+	Options  uint32 // PTRACE_O_
+	Want     uint32 // Want... bits
+	StopInfo Info   // siginfo of the SIGSTOP that WantStop asks for
+
+	// The tracer's answer to a stop.
+	Answered uint32 // the stop's number
+	Command  uint32 // PTRACE_CONT and so on
+	Signal   uint32 // to deliver
+	Dirty    uint32 // Dirty... bits: what the tracer changed
+	Writes   uint32 // entries of Written; more than there are: everything
+	Call     int32  // number of the system call, -1: none (NT_ARM_SYSTEM_CALL)
+	Written  [MaxWritten][2]uint64
+
+	// The stop: what the thread reports, and its registers.
+	Number  uint32 // counts stops
+	Status  uint32 // what wait(2) reports above the low 8 bits
+	Group   uint32 // 1 for a group-stop, which has no siginfo
+	Op      uint32 // PTRACE_SYSCALL_INFO_
+	Message uint64 // PTRACE_GETEVENTMSG
+	Nr      uint64 // PTRACE_GET_SYSCALL_INFO
+	Args    [6]uint64
+	Result  int64 // of the call, or the data of SECCOMP_RET_TRACE
+	Info    Info
+	Mask    uint64       // signal mask
+	Regs    [34]uint64   // struct user_pt_regs
+	FP      [528]byte    // struct user_fpsimd_state
+	TLS     [2]uint64    // TPIDR_EL0, TPIDR2_EL0
+	Keys    [5][2]uint64 // pointer authentication: IA, IB, DA, DB, GA; low half first
+}
+
+// MaxWritten is how many ranges of memory that the tracer wrote are told apart.
+const MaxWritten = 16
+
+// Bits of Trace.Want.
+const (
+	WantStop      = 1 << iota // deliver SIGSTOP with StopInfo
+	WantInterrupt             // PTRACE_INTERRUPT, or the first stop of a new seized thread
+	WantNotice                // there is a tracer now
+	WantCommand               // Command says how to go on from a stop of the host's own
+)
+
+// Bits of Trace.Dirty.
+const (
+	DirtyRegs = 1 << iota
+	DirtyFP
+	DirtyTLS
+	DirtyInfo
+	DirtyMask
+	DirtyCall
+	DirtyKeys
+)
+
+// Places in the siginfo of the kick with which a thread stops for its tracer: a
+// mark, and the address of its Trace.
+const (
+	stopMarkAt  = 32
+	stopTraceAt = 40
+	stopMark    = 0x656d752d73746f70
+)

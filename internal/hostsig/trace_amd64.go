@@ -1,0 +1,53 @@
+package hostsig
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// StopForTracer stops the thread as the host's ptrace stops it for a signal. If
+// nobody traces it any more the signal is a kick, which has no effect.
+//
+// Preconditions: called by the owning thread.
+func (th *Thread) StopForTracer() {
+	info := kickInfo(hostPid)
+	le := binary.LittleEndian
+	le.PutUint64(info[stopMarkAt:], stopMark)
+	le.PutUint64(info[stopTraceAt:], uint64(uintptr(unsafe.Pointer(&th.Trace))))
+	copy(th.Scratch[len(th.Scratch)-8-infoSize:], info[:])
+	th.Uninterrupted(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(th.tid), kick, th.ScratchAddr(len(th.Scratch)-8-infoSize))
+}
+
+// StopOf tells whether a signal-delivery-stop of a host thread with this siginfo
+// is one of StopForTracer, and where its Trace is.
+func StopOf(info *Info) (trace uint64, ok bool) {
+	le := binary.LittleEndian
+	if le.Uint32(info[0:]) != kick || le.Uint64(info[stopMarkAt:]) != stopMark {
+		return 0, false
+	}
+	return le.Uint64(info[stopTraceAt:]), true
+}
+
+// Kick is the siginfo of the signal that makes a guest thread of the process with
+// the given number look at Trace.Want, and the signal.
+func Kick(pid int) (sig int, info Info) { return kick, kickInfo(uint32(pid)) }
+
+// TableAt is the address of the word that points to the table of guest threads,
+// and PidAt of the 32-bit process number: the same in every process that runs this
+// program.
+func TableAt() (table, pid uint64) {
+	return uint64(uintptr(unsafe.Pointer(&threads))), uint64(uintptr(unsafe.Pointer(&hostPid)))
+}
+
+// EntryAt is where in that table the address of thread tid's Trace minus TraceOff
+// is.
+func EntryAt(table uint64, tid int) uint64 { return table + 8*uint64(tid) }
+
+// TraceOff is the place of the Trace in a Thread.
+const TraceOff = uint64(unsafe.Offsetof(Thread{}.Trace))
+
+// LoadWant takes what the tracer wants.
+func (th *Thread) LoadWant() uint32 { return atomic.SwapUint32(&th.Trace.Want, 0) }

@@ -1,0 +1,105 @@
+package syscalls
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Inheritance is what a guest process keeps over execve that the host does not
+// know of.
+type Inheritance struct {
+	Filters     []*filter // seccomp, the newest first
+	Personality uint32
+	Trace       *traced
+}
+
+// traced is how a program goes on being traced.
+type traced struct {
+	Tracer, Seized, Options, Command uint32
+	Tid                              int // that the thread had before
+}
+
+// inheritance collects it; nil if there is nothing.
+func (t *Task) inheritance() *Inheritance {
+	in := &Inheritance{Personality: t.p.personality.Load()}
+	for f := t.seccomp.Load(); f != nil; f = f.prev {
+		in.Filters = append(in.Filters, f)
+	}
+	if b := &t.th.Trace; t.traced() {
+		in.Trace = &traced{b.Tracer, b.Seized, b.Options, t.trace.command, t.tid}
+	}
+	if in.Filters == nil && in.Trace == nil && in.Personality == 0 {
+		return nil
+	}
+	return in
+}
+
+// pass writes it to a descriptor that survives execve, and returns the flags with
+// which the next emu finds it.
+func (in *Inheritance) pass() (fd int, flags []string, err error) {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return -1, nil, err
+	}
+	fd, err = unix.MemfdCreate("inheritance", 0)
+	if err != nil {
+		return -1, nil, err
+	}
+	if high, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD, execFileMin); err == nil {
+		unix.Close(fd)
+		fd = high
+	}
+	if n, err := unix.Pwrite(fd, text, 0); err != nil || n != len(text) {
+		unix.Close(fd)
+		return -1, nil, unix.ENOMEM
+	}
+	return fd, []string{"-execstate", strconv.Itoa(fd)}, nil
+}
+
+// ReadInheritance reads what pass wrote, and closes the descriptor.
+func ReadInheritance(fd int) (*Inheritance, error) {
+	f := os.NewFile(uintptr(fd), "inheritance")
+	defer f.Close()
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<24))
+	if err != nil {
+		return nil, err
+	}
+	in := &Inheritance{}
+	return in, json.Unmarshal(text, in)
+}
+
+// inherit takes over what the program before this one left.
+func (t *Task) inherit(in *Inheritance) {
+	if in == nil {
+		return
+	}
+	t.p.personality.Store(in.Personality)
+	for i := len(in.Filters) - 1; i >= 0; i-- {
+		f := in.Filters[i]
+		f.prev = t.seccomp.Load()
+		t.setFilter(f)
+	}
+	tr := in.Trace
+	if tr == nil {
+		return
+	}
+	b := &t.th.Trace
+	b.Tracer, b.Seized, b.Options = tr.Tracer, tr.Seized, tr.Options
+	t.trace.command = tr.Command
+	t.watchSignals()
+	// What the tracer sees of a successful execve (ptrace(2)).
+	switch {
+	case t.option(ptEventExec):
+		t.eventStop(ptEventExec, uint64(tr.Tid))
+	case b.Seized == 0:
+		info := t.sentInfo(int(unix.SIGTRAP), siUser)
+		t.deliver(int(unix.SIGTRAP), &info)
+	}
+	if !t.done && t.traced() && t.trace.command == ptSyscall {
+		t.syscallExit()
+	}
+}

@@ -1,0 +1,378 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// ptrace(2) between guests. The host's ptrace attaches the tracer's thread to the
+// tracee's, so that stops, wait(2), SIGCHLD and the tracer's death are the
+// kernel's. What a tracee reports is its own decision: at a moment when its
+// registers are exact it describes the stop in hostsig.Trace and stops itself with
+// a marked signal. All other stops, which the host makes for signals that emu
+// itself takes in, are continued by the tracer's emu in wait (ptrace_wait.go) and
+// never seen by the guest.
+
+// Requests of ptrace(2) on arm64 (linux/ptrace.h, asm/ptrace.h).
+const (
+	ptTraceme     = 0
+	ptPeekText    = 1
+	ptPeekData    = 2
+	ptPokeText    = 4
+	ptPokeData    = 5
+	ptCont        = 7
+	ptKill        = 8
+	ptStep        = 9
+	ptAttach      = 16
+	ptDetach      = 17
+	ptSyscall     = 24
+	ptSysemu      = 31
+	ptSysemuStep  = 32
+	ptSetOptions  = 0x4200
+	ptGetEventMsg = 0x4201
+	ptGetSiginfo  = 0x4202
+	ptSetSiginfo  = 0x4203
+	ptGetRegset   = 0x4204
+	ptSetRegset   = 0x4205
+	ptSeize       = 0x4206
+	ptInterrupt   = 0x4207
+	ptListen      = 0x4208
+	ptPeekSiginfo = 0x4209
+	ptGetSigmask  = 0x420a
+	ptSetSigmask  = 0x420b
+	ptSyscallInfo = 0x420e
+)
+
+// Events and options.
+const (
+	ptEventFork    = 1
+	ptEventVfork   = 2
+	ptEventClone   = 3
+	ptEventExec    = 4
+	ptEventVdone   = 5
+	ptEventExit    = 6
+	ptEventSeccomp = 7
+	ptEventStop    = 128
+
+	ptSysgood     = 1
+	ptExitkill    = 1 << 20
+	ptSuspendSecc = 1 << 21
+	ptOptions     = 0xff | ptExitkill | ptSuspendSecc
+)
+
+// tracees are the threads that the process traces.
+type tracees struct {
+	mu   sync.Mutex
+	byID map[int]*tracee
+	any  atomic.Bool // there was one
+}
+
+// tracee is a thread that a thread of this process traces.
+type tracee struct {
+	tid     int
+	tracer  *Task
+	at      uint64         // address of its Trace, 0: it runs no emu (yet)
+	stopped bool           // it waits for an answer to the stop in trace
+	native  bool           // the stop is the host's own, without registers
+	trace   *hostsig.Trace // as read at the last stop
+	options uint32
+}
+
+func (p *Process) tracee(tid int) *tracee {
+	p.traced.mu.Lock()
+	defer p.traced.mu.Unlock()
+	return p.traced.byID[tid]
+}
+
+func (p *Process) addTracee(tr *tracee) {
+	p.traced.mu.Lock()
+	defer p.traced.mu.Unlock()
+	if p.traced.byID == nil {
+		p.traced.byID = map[int]*tracee{}
+	}
+	p.traced.byID[tr.tid] = tr
+	p.traced.any.Store(true)
+}
+
+func (p *Process) dropTracee(tid int) {
+	p.traced.mu.Lock()
+	defer p.traced.mu.Unlock()
+	delete(p.traced.byID, tid)
+}
+
+// sysPtrace implements ptrace(2).
+func sysPtrace(t *Task, a *Args) int64 {
+	request, tid, addr, data := int(int32(a[0])), int(int32(a[1])), a[2], a[3]
+	switch request {
+	case ptTraceme:
+		return t.traceMe()
+	case ptAttach, ptSeize:
+		return t.attach(request, tid, addr, data)
+	}
+	tr := t.stoppedTracee(tid)
+	switch {
+	case tr == nil:
+		return fail(unix.ESRCH)
+	case request == ptInterrupt:
+		if tr.trace == nil || tr.trace.Seized == 0 {
+			return fail(unix.EIO)
+		}
+		return t.interruptTracee(tr)
+	case request == ptKill:
+		if tr.stopped {
+			unix.Kill(tid, unix.SIGKILL)
+		}
+		return 0
+	case !tr.stopped:
+		return fail(unix.ESRCH)
+	}
+	switch request {
+	case ptPeekText, ptPeekData:
+		if !t.p.Mem.OK(data, 8, unix.PROT_WRITE) {
+			return fail(unix.EFAULT)
+		}
+		var word uint64
+		if e := hostPtrace(ptPeekData, tid, addr, addrOf(&word)); e != 0 {
+			return fail(e)
+		}
+		return fail(save(t.p, data, word))
+	case ptPokeText, ptPokeData:
+		e := hostPtrace(ptPokeData, tid, addr, data)
+		if e == 0 {
+			tr.wrote(addr, addr+8)
+		}
+		return fail(e)
+	case ptCont, ptSyscall, ptStep, ptSysemu, ptSysemuStep, ptListen, ptDetach:
+		return t.resume(tr, request, data)
+	case ptPeekSiginfo:
+		r := t.host(unix.SYS_PTRACE, a)
+		return r
+	}
+	if tr.trace == nil || tr.native {
+		return fail(unix.EIO) // not one of emu's, or stopped where it shows no registers
+	}
+	switch request {
+	case ptSetOptions:
+		return tr.setOptions(data)
+	case ptGetEventMsg:
+		return fail(save(t.p, data, tr.trace.Message))
+	case ptGetSiginfo:
+		if tr.trace.Group != 0 {
+			return fail(unix.EINVAL)
+		}
+		return fail(t.p.copyOut(data, tr.trace.Info[:]))
+	case ptSetSiginfo:
+		if tr.trace.Group != 0 {
+			return fail(unix.EINVAL)
+		}
+		if e := t.p.copyIn(tr.trace.Info[:], data); e != 0 {
+			return fail(e)
+		}
+		tr.trace.Dirty |= hostsig.DirtyInfo
+		return 0
+	case ptGetSigmask, ptSetSigmask:
+		return t.traceeMask(tr, request, addr, data)
+	case ptGetRegset, ptSetRegset:
+		return t.regset(tr, request == ptSetRegset, addr, data)
+	case ptSyscallInfo:
+		return t.syscallInfo(tr, addr, data)
+	}
+	return fail(unix.EIO)
+}
+
+// stoppedTracee finds a tracee. If it is not known to be stopped, what the host
+// has to report is looked at first: a stop need not have been waited for.
+func (t *Task) stoppedTracee(tid int) *tracee {
+	tr := t.p.tracee(tid)
+	if tr == nil || !tr.stopped {
+		t.peekStops(tid)
+		tr = t.p.tracee(tid)
+	}
+	if tr == nil || tr.tracer != t {
+		return nil
+	}
+	return tr
+}
+
+// attach is PTRACE_ATTACH and PTRACE_SEIZE. For the host both are a seizure, which
+// sends no signal.
+func (t *Task) attach(request, tid int, addr, data uint64) int64 {
+	if request == ptSeize && addr != 0 || request == ptSeize && data&^uint64(ptOptions) != 0 {
+		return fail(unix.EIO)
+	}
+	options := uint32(0)
+	if request == ptSeize {
+		options = uint32(data)
+	}
+	if t.p.traceable(tid) {
+		return fail(unix.EPERM) // the thread group of the caller
+	}
+	if e := hostPtrace(ptSeize, tid, 0, uint64(hostOptions(options))); e != 0 {
+		return fail(e)
+	}
+	at, pid, e := findTrace(tid)
+	for n := 0; e == unix.ESRCH && n < 200; n++ {
+		time.Sleep(time.Millisecond) // a process that has just been forked or executed
+		at, pid, e = findTrace(tid)
+	}
+	if e != 0 {
+		hostPtraceStopAndDetach(tid)
+		t.p.Log.Warn().Int("pid", tid).Msg("ptrace: the process is not one of this emu's")
+		return fail(unix.EPERM)
+	}
+	tr := &tracee{tid: tid, tracer: t, at: at, options: options}
+	want := uint32(hostsig.WantNotice)
+	var head struct {
+		Tracer, Seized, Options, Want uint32
+		Info                          hostsig.Info
+	}
+	head.Tracer, head.Options = uint32(t.p.pid), options
+	if request == ptSeize {
+		head.Seized = 1
+	} else {
+		want |= hostsig.WantStop
+		le := binary.LittleEndian
+		le.PutUint32(head.Info[0:], uint32(unix.SIGSTOP))
+		le.PutUint32(head.Info[8:], siKernel)
+	}
+	head.Want = want
+	if e := pokeMemory(tid, at, bytesOf(&head)); e != 0 {
+		return fail(e)
+	}
+	tr.trace = &hostsig.Trace{Seized: head.Seized}
+	t.p.addTracee(tr)
+	kickTracee(pid, tid)
+	return 0
+}
+
+// traceable reports whether tid is a thread of this process, which cannot be traced.
+func (p *Process) traceable(tid int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tasks[tid] != nil
+}
+
+// interruptTracee is PTRACE_INTERRUPT.
+func (t *Task) interruptTracee(tr *tracee) int64 {
+	if tr.at == 0 {
+		return fail(unix.EIO)
+	}
+	if tr.stopped && !tr.native && tr.trace.Command != ptListen {
+		// It traps when it goes on.
+		tr.trace.Want |= hostsig.WantInterrupt
+		return 0
+	}
+	return fail(want(tr, hostsig.WantInterrupt))
+}
+
+// want asks a running tracee for something.
+func want(tr *tracee, bits uint32) unix.Errno {
+	at, pid, e := findTrace(tr.tid)
+	if e != 0 {
+		return e
+	}
+	var w uint32
+	wantAt := at + traceWant
+	if e := peekMemory(tr.tid, wantAt, bytesOf(&w)); e != 0 {
+		return e
+	}
+	w |= bits
+	if e := pokeMemory(tr.tid, wantAt, bytesOf(&w)); e != 0 {
+		return e
+	}
+	kickTracee(pid, tr.tid)
+	return 0
+}
+
+func (tr *tracee) setOptions(data uint64) int64 {
+	if data&^uint64(ptOptions) != 0 || data&ptSuspendSecc != 0 {
+		return fail(unix.EINVAL)
+	}
+	if e := hostPtrace(ptSetOptions, tr.tid, 0, uint64(hostOptions(uint32(data)))); e != 0 {
+		return fail(e)
+	}
+	tr.options = uint32(data)
+	tr.trace.Options = uint32(data)
+	return 0
+}
+
+// hostOptions are those that the host has to know: it tells about execve, so that
+// the tracer's emu notices that the Trace is gone, and kills.
+func hostOptions(options uint32) uint32 {
+	const traceExec = 1 << ptEventExec
+	return options&ptExitkill | traceExec
+}
+
+// wrote notes that the tracer wrote to the tracee's memory, which may be code.
+func (tr *tracee) wrote(start, end uint64) {
+	b := tr.trace
+	if b == nil {
+		return
+	}
+	if b.Writes < hostsig.MaxWritten {
+		b.Written[b.Writes] = [2]uint64{start, end}
+	}
+	b.Writes++
+}
+
+// resume lets a stopped tracee go on.
+func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
+	if data > hostsig.Signals {
+		return fail(unix.EIO)
+	}
+	if tr.native || tr.trace == nil {
+		tr.stopped = request == ptListen // a listening tracee counts as stopped
+		if request == ptListen {
+			return fail(hostPtrace(ptListen, tr.tid, 0, 0))
+		}
+		if request == ptDetach {
+			t.p.dropTracee(tr.tid)
+			return fail(hostPtrace(ptDetach, tr.tid, 0, data))
+		}
+		if at, _, e := findTrace(tr.tid); e == 0 {
+			command := uint32(request)
+			pokeMemory(tr.tid, at+traceCommand, bytesOf(&command))
+			want(tr, hostsig.WantCommand)
+		}
+		return fail(hostPtrace(ptCont, tr.tid, 0, data))
+	}
+	b := tr.trace
+	if request == ptListen && (b.Seized == 0 || b.Status>>8 != ptEventStop) {
+		return fail(unix.EIO)
+	}
+	b.Answered, b.Command, b.Signal = b.Number, uint32(request), uint32(data)
+	if request == ptDetach {
+		b.Tracer = 0
+	}
+	if e := pokeMemory(tr.tid, tr.at, bytesOf(b)); e != 0 {
+		return fail(unix.ESRCH)
+	}
+	tr.stopped = request == ptListen
+	if request == ptDetach {
+		t.p.dropTracee(tr.tid)
+		return fail(hostPtrace(ptDetach, tr.tid, 0, 0))
+	}
+	return fail(hostPtrace(ptCont, tr.tid, 0, 0))
+}
+
+// traceeMask is PTRACE_GETSIGMASK and PTRACE_SETSIGMASK.
+func (t *Task) traceeMask(tr *tracee, request int, size, data uint64) int64 {
+	if size != sigsetSize {
+		return fail(unix.EINVAL)
+	}
+	if request == ptGetSigmask {
+		return fail(save(t.p, data, tr.trace.Mask))
+	}
+	mask, e := load[uint64](t.p, data)
+	if e == 0 {
+		tr.trace.Mask = mask &^ unblockable
+		tr.trace.Dirty |= hostsig.DirtyMask
+	}
+	return fail(e)
+}

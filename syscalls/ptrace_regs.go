@@ -1,0 +1,214 @@
+package syscalls
+
+import (
+	"encoding/binary"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// Register sets of PTRACE_GETREGSET (linux/elf.h).
+const (
+	ntPrstatus      = 1
+	ntPrfpreg       = 2
+	ntArmTLS        = 0x401
+	ntArmHwBreak    = 0x402
+	ntArmHwWatch    = 0x403
+	ntArmSystemCall = 0x404
+	ntArmPACMask    = 0x406
+	ntArmPACAKeys   = 0x407
+	ntArmPACGKeys   = 0x408
+	ntArmTaggedAddr = 0x409
+)
+
+// Indices of Trace.Regs, struct user_pt_regs.
+const (
+	regSP     = 31
+	regPC     = 32
+	regPstate = 33
+)
+
+// showRegisters describes the thread's registers.
+func (t *Task) showRegisters(b *hostsig.Trace) {
+	s, le := t.State, binary.LittleEndian
+	copy(b.Regs[:31], s.X[:31])
+	b.Regs[regSP], b.Regs[regPC], b.Regs[regPstate] = s.X[cpu.SP], s.PC, uint64(s.PSTATE())
+	for i, v := range s.V {
+		le.PutUint64(b.FP[16*i:], v[0])
+		le.PutUint64(b.FP[16*i+8:], v[1])
+	}
+	le.PutUint32(b.FP[512:], s.FPStatus())
+	le.PutUint32(b.FP[516:], s.FPMode())
+	b.TLS = [2]uint64{s.TPIDR, s.TPIDR2}
+	b.Keys = s.APKeys
+}
+
+// takeRegisters takes over what the tracer has changed.
+func (t *Task) takeRegisters(b *hostsig.Trace) {
+	s, le := t.State, binary.LittleEndian
+	if b.Dirty&hostsig.DirtyRegs != 0 {
+		copy(s.X[:31], b.Regs[:31])
+		s.X[cpu.SP], s.PC = b.Regs[regSP], b.Regs[regPC]
+		s.SetPSTATE(uint32(b.Regs[regPstate] & pstateNZCV))
+	}
+	if b.Dirty&hostsig.DirtyFP != 0 {
+		for i := range s.V {
+			s.V[i] = [2]uint64{le.Uint64(b.FP[16*i:]), le.Uint64(b.FP[16*i+8:])}
+		}
+		s.SetFPStatus(le.Uint32(b.FP[512:]))
+		s.SetFPCR(le.Uint32(b.FP[516:]))
+	}
+	if b.Dirty&hostsig.DirtyTLS != 0 {
+		s.TPIDR, s.TPIDR2 = b.TLS[0], b.TLS[1]
+	}
+	if b.Dirty&hostsig.DirtyKeys != 0 {
+		s.APKeys = b.Keys
+	}
+}
+
+// regset is PTRACE_GETREGSET and PTRACE_SETREGSET: addr is the set, data an iovec
+// whose length becomes what was copied.
+func (t *Task) regset(tr *tracee, set bool, kind, data uint64) int64 {
+	iov, e := load[[2]uint64](t.p, data)
+	if e != 0 {
+		return fail(e)
+	}
+	content, dirty, e := t.regsetContent(tr.trace, kind)
+	if e != 0 {
+		return fail(e)
+	}
+	unit := 8
+	if kind == ntPrfpreg || kind == ntArmSystemCall || kind == ntArmHwBreak || kind == ntArmHwWatch {
+		unit = 4
+	}
+	if iov[1]%uint64(unit) != 0 {
+		return fail(unix.EINVAL)
+	}
+	n := min(iov[1], uint64(len(content)))
+	switch {
+	case !set:
+		e = t.p.copyOut(iov[0], content[:n])
+	case dirty == 0:
+		e = unix.EINVAL
+	default:
+		e = t.p.copyIn(content[:n], iov[0])
+		if e == 0 {
+			e = storeRegset(tr.trace, kind, content, dirty)
+		}
+	}
+	if e != 0 {
+		return fail(e)
+	}
+	return fail(save(t.p, data+8, n))
+}
+
+// regsetContent is a register set as the kernel lays it out, and what to mark when
+// it is written: nothing for sets that cannot be.
+func (t *Task) regsetContent(b *hostsig.Trace, kind uint64) (content []byte, dirty uint32, e unix.Errno) {
+	le := binary.LittleEndian
+	switch kind {
+	case ntPrstatus:
+		regs := b.Regs
+		return bytesOf(&regs), hostsig.DirtyRegs, 0
+	case ntPrfpreg:
+		fp := b.FP
+		return fp[:], hostsig.DirtyFP, 0
+	case ntArmTLS:
+		tls := b.TLS
+		return bytesOf(&tls)[:8], hostsig.DirtyTLS, 0 // TPIDR2 comes with SME
+	case ntArmSystemCall:
+		return le.AppendUint32(nil, uint32(b.Call)), hostsig.DirtyCall, 0
+	case ntArmHwBreak, ntArmHwWatch:
+		// struct user_hwdebug_state: ARMv8 debug architecture, no slots.
+		const debugV8 = 6
+		return le.AppendUint64(nil, debugV8<<8), 0, 0
+	}
+	if !t.havePAC() {
+		return nil, 0, unix.EINVAL
+	}
+	switch kind {
+	case ntArmPACMask:
+		const mask = (1<<55 - 1) &^ (1<<pacVABits - 1) // bits 54 to the size of addresses
+		return le.AppendUint64(le.AppendUint64(nil, mask), mask), 0, 0
+	case ntArmPACAKeys:
+		keys := b.Keys
+		return bytesOf(&keys)[:64], hostsig.DirtyKeys, 0
+	case ntArmPACGKeys:
+		key := b.Keys[4]
+		return bytesOf(&key), hostsig.DirtyKeys, 0
+	}
+	return nil, 0, unix.EINVAL
+}
+
+// pacVABits is the size of virtual addresses that pointer authentication assumes.
+const pacVABits = 48
+
+// storeRegset writes a register set; the tracee takes it over when it goes on.
+func storeRegset(b *hostsig.Trace, kind uint64, content []byte, dirty uint32) unix.Errno {
+	switch kind {
+	case ntPrstatus:
+		var regs [34]uint64
+		copy(bytesOf(&regs), content)
+		if regs[regPstate]&pstateBad != 0 {
+			return unix.EINVAL
+		}
+		b.Regs = regs
+	case ntPrfpreg:
+		copy(b.FP[:], content)
+	case ntArmTLS:
+		copy(bytesOf(&b.TLS), content)
+	case ntArmSystemCall:
+		b.Call = int32(binary.LittleEndian.Uint32(content))
+	case ntArmPACAKeys:
+		copy(bytesOf(&b.Keys), content)
+	case ntArmPACGKeys:
+		copy(bytesOf(&b.Keys[4]), content)
+	}
+	b.Dirty |= dirty
+	return 0
+}
+
+// Values of op in struct ptrace_syscall_info, and AUDIT_ARCH_AARCH64.
+const (
+	opNone    = 0
+	opEntry   = 1
+	opExit    = 2
+	opSeccomp = 3
+
+	auditArch = 0xc00000b7
+)
+
+// syscallInfo is PTRACE_GET_SYSCALL_INFO.
+func (t *Task) syscallInfo(tr *tracee, size, data uint64) int64 {
+	b, le := tr.trace, binary.LittleEndian
+	out := le.AppendUint32(nil, b.Op)
+	out = le.AppendUint32(out, auditArch)
+	out = le.AppendUint64(out, b.Regs[regPC])
+	out = le.AppendUint64(out, b.Regs[regSP])
+	switch b.Op {
+	case opEntry, opSeccomp:
+		out = le.AppendUint64(out, b.Nr)
+		for _, v := range b.Args {
+			out = le.AppendUint64(out, v)
+		}
+		if b.Op == opSeccomp {
+			out = le.AppendUint32(out, uint32(b.Result))
+		}
+	case opExit:
+		out = le.AppendUint64(out, uint64(b.Result))
+		failed := byte(0)
+		if b.Result < 0 && b.Result >= -maxErrno {
+			failed = 1
+		}
+		out = append(out, failed)
+	}
+	if e := t.p.copyOut(data, out[:min(size, uint64(len(out)))]); e != 0 {
+		return fail(e)
+	}
+	return int64(len(out))
+}
+
+// maxErrno is MAX_ERRNO.
+const maxErrno = 4095

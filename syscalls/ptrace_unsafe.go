@@ -1,0 +1,66 @@
+package syscalls
+
+import (
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// hostPtrace makes the host's ptrace call, raw: PEEKDATA stores through data.
+func hostPtrace(request, tid int, addr, data uint64) unix.Errno {
+	_, _, e := syscall.RawSyscall6(unix.SYS_PTRACE, uintptr(request), uintptr(tid), uintptr(addr), uintptr(data), 0, 0)
+	return e
+}
+
+// hostSiginfo is PTRACE_GETSIGINFO or PTRACE_SETSIGINFO of the host.
+func hostSiginfo(request, tid int, info *hostsig.Info) unix.Errno {
+	e := hostPtrace(request, tid, 0, uint64(uintptr(unsafe.Pointer(info))))
+	runtime.KeepAlive(info)
+	return e
+}
+
+// hostPtraceStopAndDetach undoes a seizure.
+func hostPtraceStopAndDetach(tid int) {
+	if hostPtrace(ptInterrupt, tid, 0, 0) != 0 {
+		return
+	}
+	var status uint32
+	syscall.RawSyscall6(unix.SYS_WAIT4, uintptr(tid), uintptr(unsafe.Pointer(&status)), unix.WALL, 0, 0, 0)
+	hostPtrace(ptDetach, tid, 0, 0)
+}
+
+// addrOf is the address of a variable for a system call that returns at once.
+func addrOf[T any](v *T) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
+
+// Places in a Trace.
+const (
+	traceWant    = uint64(unsafe.Offsetof(hostsig.Trace{}.Want))
+	traceCommand = uint64(unsafe.Offsetof(hostsig.Trace{}.Command))
+)
+
+// peekMemory and pokeMemory copy from and to the memory of another emu.
+func peekMemory(tid int, addr uint64, b []byte) unix.Errno {
+	local := []unix.Iovec{{Base: &b[0], Len: uint64(len(b))}}
+	n, err := unix.ProcessVMReadv(tid, local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(b)}}, 0)
+	return copied(n, len(b), err)
+}
+
+func pokeMemory(tid int, addr uint64, b []byte) unix.Errno {
+	local := []unix.Iovec{{Base: &b[0], Len: uint64(len(b))}}
+	n, err := unix.ProcessVMWritev(tid, local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(b)}}, 0)
+	return copied(n, len(b), err)
+}
+
+func copied(n, want int, err error) unix.Errno {
+	switch {
+	case err != nil:
+		return err.(unix.Errno)
+	case n != want:
+		return unix.EFAULT
+	}
+	return 0
+}

@@ -1,0 +1,255 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"syscall"
+
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// Places in the siginfo of waitid(2) and in siginfo of signals.
+const (
+	siCode   = 8
+	siPid    = 16
+	siStatus = 24
+
+	cldStopped = 5
+	cldTrapped = 4
+)
+
+// scratchWait is where the host reports to.
+const scratchWait = scratchSmall
+
+// sysWait4 implements wait4(2).
+func sysWait4(t *Task, a *Args) int64 {
+	want := a[1]
+	for {
+		*a = Args{a[0], uint64(t.th.ScratchAddr(scratchWait)), a[2], a[3]}
+		r := t.host(unix.SYS_WAIT4, a)
+		if r <= 0 {
+			return r
+		}
+		status := binary.LittleEndian.Uint32(t.th.Scratch[scratchWait:])
+		if unix.WaitStatus(status).Stopped() {
+			code, visible := t.hostStop(int(r), status>>8)
+			if !visible {
+				continue
+			}
+			status = code<<8 | 0x7f
+		} else if !unix.WaitStatus(status).Continued() {
+			t.p.dropTracee(int(r))
+		}
+		if want != 0 {
+			if e := save(t.p, want, status); e != 0 {
+				return fail(e)
+			}
+		}
+		return r
+	}
+}
+
+// sysWaitid implements waitid(2).
+func sysWaitid(t *Task, a *Args) int64 {
+	want := a[2]
+	for {
+		info := t.th.Scratch[scratchWait : scratchWait+len(hostsig.Info{})]
+		clear(info)
+		a[2] = uint64(t.th.ScratchAddr(scratchWait))
+		r := t.host(unix.SYS_WAITID, a)
+		if r < 0 {
+			return r
+		}
+		le := binary.LittleEndian
+		pid, code := int(le.Uint32(info[siPid:])), le.Uint32(info[siCode:])
+		switch {
+		case pid == 0:
+		case code == cldStopped || code == cldTrapped:
+			status, visible := t.hostStop(pid, le.Uint32(info[siStatus:]))
+			if !visible {
+				if a[3]&unix.WNOWAIT != 0 {
+					t.consumeStop(pid)
+				}
+				continue
+			}
+			le.PutUint32(info[siStatus:], status)
+		case a[3]&unix.WNOWAIT == 0 && code < cldTrapped:
+			t.p.dropTracee(pid)
+		}
+		if want == 0 {
+			return r
+		}
+		// The kernel writes the fields one by one, no more than these.
+		var out hostsig.Info
+		if e := t.p.copyIn(out[:], want); e != 0 {
+			return fail(unix.EFAULT)
+		}
+		copy(out[:12], info[:12])
+		copy(out[siPid:siPid+12], info[siPid:siPid+12])
+		return fail(t.p.copyOut(want, out[:siPid+12]))
+	}
+}
+
+// consumeStop takes the report of a stop that was only looked at from the host.
+func (t *Task) consumeStop(tid int) {
+	var status uint32
+	syscall.RawSyscall6(unix.SYS_WAIT4, uintptr(tid), uintptr(addrOf(&status)), unix.WALL|unix.WNOHANG|unix.WUNTRACED, 0, 0, 0)
+}
+
+// peekStops serves what the host has to report about a tracee without waiting; a
+// stop that the guest sees stays to be waited for.
+func (t *Task) peekStops(tid int) {
+	for {
+		var info hostsig.Info
+		_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(&info)), unix.WSTOPPED|unix.WALL|unix.WNOHANG|unix.WNOWAIT, 0, 0)
+		le := binary.LittleEndian
+		if e != 0 || le.Uint32(info[siPid:]) == 0 {
+			return
+		}
+		if _, visible := t.hostStop(tid, le.Uint32(info[siStatus:])); visible {
+			return
+		}
+		t.consumeStop(tid)
+	}
+}
+
+// hostStop looks at a stop of a child or tracee that the host reports. It returns
+// what the guest sees in place of code, or goes on with a stop that does not
+// concern it.
+func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
+	sig, event := int(code&0xff), code>>8&0xff
+	var info hostsig.Info
+	e := hostSiginfo(ptGetSiginfo, tid, &info)
+	if e == unix.ESRCH {
+		return code, true // a child stopped by job control, or traced by another thread
+	}
+	tr := t.p.tracee(tid)
+	if tr == nil {
+		// TRACEME, or inherited from a tracee that forked.
+		tr = &tracee{tid: tid, tracer: t}
+		t.p.addTracee(tr)
+		hostPtrace(ptSetOptions, tid, 0, uint64(hostOptions(0)))
+	}
+	le := binary.LittleEndian
+	switch at, ours := hostsig.StopOf(&info); {
+	case event == ptEventExec:
+		tr.at, tr.trace = 0, nil
+		t.goOn(tid, 0)
+		return 0, false
+	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.native && tr.stopped:
+		return code, true // the end of a group-stop that the tracer listens to
+	case event == ptEventStop && sig == int(unix.SIGTRAP):
+		t.goOn(tid, 0) // a new thread that inherits its tracer, or an attachment
+		return 0, false
+	case e != 0 || event != 0:
+		tr.stopped, tr.native = true, true // a group-stop that a thread of emu's own set off
+		return code, true
+	case ours:
+		return t.guestStop(tr, at)
+	case sig == int(unix.SIGSTOP) && le.Uint32(info[siCode:]) == 0 && le.Uint32(info[siPid:]) == 0:
+		t.goOn(tid, 0) // a new process that inherits its tracer: it reports itself
+		return 0, false
+	}
+	at, pid, e := findTrace(tid)
+	switch {
+	case e != 0 && sig == int(unix.SIGTRAP):
+		t.goOn(tid, 0) // execve of a thread that was not seized: emu reports it when the program is loaded
+	case e == 0 && sig == int(unix.SIGSTOP):
+		// It cannot be caught: a kick brings it.
+		kickSig, kick := hostsig.Kick(pid)
+		var w uint32
+		peekMemory(tid, at+traceWant, bytesOf(&w))
+		w |= hostsig.WantStop
+		if pokeMemory(tid, at+traceWant+4, info[:]) == 0 && pokeMemory(tid, at+traceWant, bytesOf(&w)) == 0 && hostSiginfo(ptSetSiginfo, tid, &kick) == 0 {
+			sig = kickSig
+		}
+		t.goOn(tid, sig)
+	default:
+		t.goOn(tid, sig)
+	}
+	return 0, false
+}
+
+func (t *Task) goOn(tid, sig int) { hostPtrace(ptCont, tid, 0, uint64(sig)) }
+
+// guestStop reads the stop that a tracee has described.
+func (t *Task) guestStop(tr *tracee, at uint64) (status uint32, visible bool) {
+	b := &hostsig.Trace{}
+	if e := peekMemory(tr.tid, at, bytesOf(b)); e != 0 {
+		t.goOn(tr.tid, 0)
+		return 0, false
+	}
+	again := tr.stopped && tr.trace != nil && tr.trace.Number == b.Number && tr.at == at && tr.trace.Command != ptListen
+	if again {
+		return tr.trace.Status, true // looked at before: keep what the tracer has changed since
+	}
+	if b.Tracer == 0 || b.Answered == b.Number {
+		t.goOn(tr.tid, 0) // it has been detached, or goes on already
+		return 0, false
+	}
+	b.Dirty, b.Writes = 0, 0
+	tr.at, tr.trace, tr.stopped, tr.native, tr.options = at, b, true, false, b.Options
+	hostPtrace(ptSetOptions, tr.tid, 0, uint64(hostOptions(b.Options)))
+	if b.Status>>8 == ptEventClone && sameProcess(tr.tid, int(b.Message)) {
+		t.adopt(tr, int(b.Message))
+	}
+	return b.Status, true
+}
+
+// adopt attaches to a thread that a tracee has made. It waits for that.
+func (t *Task) adopt(from *tracee, tid int) {
+	if e := hostPtrace(ptSeize, tid, 0, uint64(hostOptions(from.options))); e != 0 {
+		return
+	}
+	at, _, e := findTrace(tid)
+	if e != 0 {
+		return
+	}
+	head := struct{ Tracer, Seized, Options, Want uint32 }{uint32(t.p.pid), from.trace.Seized, from.options, hostsig.WantStop}
+	if head.Seized != 0 {
+		head.Want = hostsig.WantInterrupt
+	}
+	t.p.addTracee(&tracee{tid: tid, tracer: t, at: at, options: from.options, trace: &hostsig.Trace{Seized: head.Seized}})
+	pokeMemory(tid, at, bytesOf(&head))
+}
+
+// findTrace finds the Trace of a guest thread of another process, and that
+// process's number.
+func findTrace(tid int) (at uint64, pid int, e unix.Errno) {
+	if !sameProgram(tid) {
+		return 0, 0, unix.ENOEXEC
+	}
+	tableAt, pidAt := hostsig.TableAt()
+	var table, thread uint64
+	var number uint32
+	if e := peekMemory(tid, tableAt, bytesOf(&table)); e != 0 || table == 0 {
+		return 0, 0, unix.ESRCH
+	}
+	if e := peekMemory(tid, hostsig.EntryAt(table, tid), bytesOf(&thread)); e != 0 || thread == 0 {
+		return 0, 0, unix.ESRCH
+	}
+	if e := peekMemory(tid, pidAt, bytesOf(&number)); e != 0 {
+		return 0, 0, e
+	}
+	return thread + hostsig.TraceOff, int(number), 0
+}
+
+// sameProgram reports whether a process runs this emu.
+func sameProgram(tid int) bool {
+	var own, other unix.Stat_t
+	return unix.Stat("/proc/self/exe", &own) == nil && unix.Stat("/proc/"+strconv.Itoa(tid)+"/exe", &other) == nil && own.Dev == other.Dev && own.Ino == other.Ino
+}
+
+func sameProcess(a, b int) bool {
+	var st unix.Stat_t
+	return unix.Stat(fmt.Sprintf("/proc/%d/task/%d", a, b), &st) == nil
+}
+
+// kickTracee makes a thread look at what its tracer wants.
+func kickTracee(pid, tid int) {
+	sig, info := hostsig.Kick(pid)
+	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(tid), uintptr(sig), uintptr(addrOf(&info)), 0, 0)
+}

@@ -1,0 +1,97 @@
+package syscalls
+
+import (
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// watched reports whether the thread's calls are of interest to a tracer or a
+// filter.
+func (t *Task) watched() bool { return t.seccomp.Load() != nil || t.traced() }
+
+// syscallWatched serves a system call as el0_svc_common in the kernel does: the
+// tracer sees it first, then the filters, then it is made.
+func (t *Task) syscallWatched(nr int32) {
+	t.trace.inSyscall = true
+	defer func() { t.trace.inSyscall = false }()
+	skip := false
+	if c := t.trace.command; t.traced() && (c == ptSyscall || c == ptSysemu || c == ptSysemuStep) {
+		if nr == -1 {
+			t.setResult(fail(unix.ENOSYS))
+		}
+		nr = t.syscallEntry(nr)
+		skip = nr == -1 || c != ptSyscall
+	}
+	if f := t.seccomp.Load(); !skip && f != nil {
+		nr, skip = t.filterCall(f, nr, false)
+	}
+	if !skip && !t.done {
+		t.dispatch(uint64(uint32(nr)), 0, 0)
+	}
+	if !t.done && t.traced() && t.trace.command == ptSyscall {
+		t.syscallExit()
+	}
+}
+
+func (t *Task) setResult(r int64) { t.State.X[0] = uint64(r) }
+
+// syscallCode is what wait(2) reports for a syscall-stop.
+func (t *Task) syscallCode() uint32 {
+	code := uint32(unix.SIGTRAP)
+	if t.th.Trace.Options&ptSysgood != 0 {
+		code |= 0x80
+	}
+	return code
+}
+
+// syscallEntry stops at a call's entry, and returns its number, which the tracer
+// may have changed.
+func (t *Task) syscallEntry(nr int32) int32 {
+	t.describeCall(opEntry, nr)
+	return t.syscallStop(0, nr)
+}
+
+// describeCall fills in what PTRACE_GET_SYSCALL_INFO says.
+func (t *Task) describeCall(op uint32, nr int32) {
+	b := &t.th.Trace
+	b.Op, b.Nr = op, uint64(int64(nr))
+	copy(b.Args[:], t.State.X[:6])
+}
+
+// syscallStop stops with X7 telling the direction, as arm64 has it.
+func (t *Task) syscallStop(direction uint64, nr int32) int32 {
+	s, b := t.State, &t.th.Trace
+	x7 := s.X[7]
+	s.X[7] = direction
+	code := t.syscallCode()
+	sig := t.stop(code, uint64(b.Op), t.siginfoOf(code))
+	s.X[7] = x7
+	b.Op = opNone
+	t.sendOwn(sig)
+	if b.Dirty&hostsig.DirtyCall != 0 {
+		return b.Call
+	}
+	return nr
+}
+
+// restartCodes are what a tracer finds in X0 after an interrupted call: the
+// kernel's ERESTARTSYS, ERESTARTNOHAND and ERESTARTNOINTR.
+var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlways: -513}
+
+// syscallExit stops after a call.
+func (t *Task) syscallExit() {
+	s, b := t.State, &t.th.Trace
+	restart, shown := t.restart, int64(s.X[0])
+	if restart != noRestart {
+		shown = restartCodes[restart]
+		t.setResult(shown)
+	}
+	t.restart = noRestart
+	b.Op, b.Result = opExit, shown
+	t.syscallStop(1, -1)
+	if restart != noRestart && int64(s.X[0]) == shown {
+		t.restart = restart
+		t.setResult(fail(unix.EINTR))
+	}
+}
