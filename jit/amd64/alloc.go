@@ -411,6 +411,7 @@ func (c *compiler) loadConstX(r x64.Xmm, v ir.Value) {
 // defR gives v, a result, a fresh register.
 func (c *compiler) defR(v ir.Value) x64.Reg {
 	r := x64.RAX
+	c.takeOver(v)
 	if n, ok := c.hint(v); ok {
 		r = x64.Reg(n)
 		c.g.Lock(n)
@@ -442,6 +443,7 @@ func (c *compiler) wantsRAX(v ir.Value) bool {
 
 // defX gives v, a result, a fresh vector register.
 func (c *compiler) defX(v ir.Value) x64.Xmm {
+	c.takeOver(v)
 	r, ok := c.hint(v)
 	if !ok {
 		r = uint8(c.tempX())

@@ -169,7 +169,19 @@ func (c *compiler) overwritten(v ir.Value) (ir.Value, bool) {
 		return 0, false
 	}
 	p := &c.vals[w]
-	return w, p.uses == 0 && p.pend == 1 && p.reg >= 0 && p.inX == c.vals[v].inX
+	if p.uses > 0 || p.pend != 1 {
+		return 0, false
+	}
+	if p.lazy != 0 && p.reg < 0 {
+		w = c.lazies[p.lazy].a
+		if !w.IsSSA() {
+			return 0, false
+		}
+		if p = &c.vals[w]; p.uses != 1 || p.pend > 0 {
+			return 0, false
+		}
+	}
+	return w, p.reg >= 0 && p.inX == c.vals[v].inX
 }
 
 // setNext returns the guest register that the instruction after the current one
@@ -179,10 +191,26 @@ func (c *compiler) setNext(v ir.Value) int {
 		return -1
 	}
 	in := c.f.Insts[v+1]
+	if in.Op() == ir.OpVFrom && in.A() == v && int(v)+2 < len(c.f.Insts) && c.onlySet(v+1) {
+		v++ // a scalar in a V register
+		in = c.f.Insts[v+1]
+	}
 	if g, set, ok := c.guestOf(in); ok && set && c.vals[v+1].form != formSkip && in.B() == v {
 		return g
 	}
 	return -1
+}
+
+// takeOver frees the register of what only waits for the guest register that is SET
+// to the current instruction's result v next, so that v may have it: around loops it
+// is where v has to go. Nothing can look at the guest's registers in between.
+func (c *compiler) takeOver(v ir.Value) {
+	if v != c.at || c.f.Insts[v].Op().Has(observes) {
+		return
+	}
+	if w, ok := c.overwritten(v); ok && !c.fileOf(w).Locked(uint8(c.vals[w].reg)) {
+		c.unset(c.setNext(v))
+	}
 }
 
 func lowerLoadS(c *compiler, v ir.Value, in ir.Inst) {
