@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"sort"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -71,14 +71,23 @@ func pageUp(n uint64) uint64 { return (n + PageSize - 1) &^ (PageSize - 1) }
 
 // first returns the index of the first region that ends after addr.
 func (m *Memory) first(addr uint64) int {
-	return sort.Search(len(m.regions), func(i int) bool { return m.regions[i].End > addr })
+	lo, hi := 0, len(m.regions)
+	for lo < hi {
+		if mid := (lo + hi) / 2; m.regions[mid].End > addr {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
 }
 
 // Find returns the region that holds addr.
 func (m *Memory) Find(addr uint64) (Region, bool) {
 	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.find(addr)
+	r, ok := m.find(addr)
+	m.mu.RUnlock()
+	return r, ok
 }
 
 func (m *Memory) find(addr uint64) (Region, bool) {
@@ -104,14 +113,13 @@ func (m *Memory) OK(addr, length uint64, prot int) bool {
 		return false
 	}
 	m.mu.RLock()
-	defer m.mu.RUnlock()
-	for i := m.first(addr); addr < end; i++ {
-		if i == len(m.regions) || m.regions[i].Start > addr || m.regions[i].Prot&prot != prot {
-			return false
-		}
+	i := m.first(addr)
+	for addr < end && i < len(m.regions) && m.regions[i].Start <= addr && m.regions[i].Prot&prot == prot {
 		addr = m.regions[i].End
+		i++
 	}
-	return true
+	m.mu.RUnlock()
+	return addr >= end
 }
 
 // ExecRange returns the bounds of the executable guest memory around pc.
@@ -142,21 +150,22 @@ func (m *Memory) FetchFault(pc uint64) (sig unix.Signal, code int32) {
 func (m *Memory) cut(start, end uint64) (code bool) {
 	m.forgetGuards(start, end)
 	i := m.first(start)
-	var out []Region
-	j := i
+	var out [2]Region // what is left of the first and of the last
+	n, j := 0, i
 	for ; j < len(m.regions) && m.regions[j].Start < end; j++ {
-		r := m.regions[j]
+		r := &m.regions[j]
 		code = code || r.Prot&unix.PROT_EXEC != 0
 		if r.Start < start {
-			left := r
-			left.End = start
-			out = append(out, left)
+			out[n] = *r
+			out[n].End = start
+			n++
 		}
 		if r.End > end {
-			out = append(out, r.tail(end))
+			out[n] = r.tail(end)
+			n++
 		}
 	}
-	m.replace(i, j, out)
+	m.regions = slices.Replace(m.regions, i, j, out[:n]...)
 	return code
 }
 
@@ -169,23 +178,25 @@ func (r Region) tail(addr uint64) Region {
 	return r
 }
 
-func (m *Memory) replace(i, j int, with []Region) {
-	rest := append(with, m.regions[j:]...)
-	m.regions = append(m.regions[:i:i], rest...)
-}
-
 // insert adds r, which overlaps nothing, and merges it with equal neighbours as
 // the kernel merges VMAs.
 func (m *Memory) insert(r Region) {
 	i := m.first(r.Start)
-	m.replace(i, i, []Region{r})
-	if i+1 < len(m.regions) && r.joins(m.regions[i+1]) {
-		m.regions[i].End = m.regions[i+1].End
-		m.replace(i+1, i+2, nil)
+	after := i < len(m.regions) && r.joins(m.regions[i])
+	if after {
+		r.End = m.regions[i].End
 	}
-	if i > 0 && m.regions[i-1].joins(m.regions[i]) {
-		m.regions[i-1].End = m.regions[i].End
-		m.replace(i, i+1, nil)
+	before := i > 0 && m.regions[i-1].joins(r)
+	switch {
+	case before:
+		m.regions[i-1].End = r.End
+		if after {
+			m.regions = slices.Delete(m.regions, i, i+1)
+		}
+	case after:
+		m.regions[i] = r
+	default:
+		m.regions = slices.Insert(m.regions, i, r)
 	}
 }
 

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"iter"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -115,13 +117,15 @@ func release(spans []span) {
 	}
 }
 
-// owned returns the parts of [start, end) that the guest owns.
-func (m *Memory) owned(start, end uint64) []span {
-	var out []span
-	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-		out = append(out, span{max(start, m.regions[i].Start), min(end, m.regions[i].End)})
+// owned calls yield for the parts of [start, end) that the guest owns.
+func (m *Memory) owned(start, end uint64) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
+			if !yield(span{max(start, m.regions[i].Start), min(end, m.regions[i].End)}) {
+				return
+			}
+		}
 	}
-	return out
 }
 
 // Unmap implements munmap(2): only the guest's own pages in the range go.
@@ -133,7 +137,7 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shrunk.Add(1)
-	for _, s := range m.owned(addr, addr+size) {
+	for s := range m.owned(addr, addr+size) {
 		if errno := hostMunmap(s.start, s.end-s.start); errno != 0 {
 			return errno
 		}
@@ -260,7 +264,7 @@ func (m *Memory) Brk(addr uint64) uint64 {
 		m.insert(Region{Start: from, End: to, Prot: unix.PROT_READ | unix.PROT_WRITE, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS, Path: "[heap]"})
 	case to < from:
 		m.shrunk.Add(1)
-		for _, s := range m.owned(to, from) {
+		for s := range m.owned(to, from) {
 			hostMunmap(s.start, s.end-s.start)
 		}
 		m.cut(to, from)

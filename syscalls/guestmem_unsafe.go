@@ -64,18 +64,18 @@ func (p *Process) store(addr uint64, src []byte) (e unix.Errno) {
 // cstring reads a string of at most max bytes with its terminating NUL, which is
 // not returned. Longer ones give ENAMETOOLONG.
 func (p *Process) cstring(addr uint64, max int) (s string, e unix.Errno) {
-	var out []byte
-	for len(out) < max {
-		n := min(int(cpu.PageSize-addr%cpu.PageSize), max-len(out))
-		chunk := make([]byte, n)
-		if e := p.copyIn(chunk, addr); e != 0 {
-			return "", e
+	defer faulted(&e)
+	n := 0
+	for n < max {
+		at := addr + uint64(n)
+		chunk := min(int(cpu.PageSize-at%cpu.PageSize), max-n)
+		if !p.Mem.OK(at, uint64(chunk), unix.PROT_READ) {
+			return "", unix.EFAULT
 		}
-		if i := bytes.IndexByte(chunk, 0); i >= 0 {
-			return string(append(out, chunk[:i]...)), 0
+		if i := bytes.IndexByte(view(at, chunk), 0); i >= 0 {
+			return string(view(addr, n+i)), 0
 		}
-		out = append(out, chunk...)
-		addr += uint64(n)
+		n += chunk
 	}
 	return "", unix.ENAMETOOLONG
 }

@@ -29,6 +29,9 @@ const (
 	frRecords  = frMcontext + 288
 	frSize     = frRecords + 4096
 	frRecord   = 16 // the frame record above
+	// frUsed is what we fill, with the record that ends the others: the kernel leaves
+	// the rest of the frame as it finds it, too.
+	frUsed = frRecords + fpsimdSize + esrSize + 8
 
 	fpsimdMagic = 0x46508001
 	fpsimdSize  = 528
@@ -59,10 +62,7 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 		mask = t.saved
 	}
 	b := t.buildFrame(info, mask)
-	var rec [frRecord]byte
-	binary.LittleEndian.PutUint64(rec[0:], s.X[29])
-	binary.LittleEndian.PutUint64(rec[8:], s.X[30])
-	if t.p.copyOut(frame, b) != 0 || t.p.copyOut(record, rec[:]) != 0 {
+	if t.p.copyOut(frame, b) != 0 || save(t.p, record, [2]uint64{s.X[29], s.X[30]}) != 0 {
 		return false
 	}
 	if t.alt.Flags&ssAutodisarm != 0 {
@@ -83,12 +83,13 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 	return true
 }
 
-// buildFrame returns the frame's bytes for the current state.
+// buildFrame returns the bytes of the frame, up to the end of its records, for the
+// current state.
 func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 	if t.frame == nil {
 		t.frame = make([]byte, frSize)
 	}
-	s, b, le := t.State, t.frame, binary.LittleEndian
+	s, b, le := t.State, t.frame[:frUsed], binary.LittleEndian
 	clear(b)
 	copy(b, info[:])
 	le.PutUint64(b[frStack:], t.alt.SP)
@@ -144,11 +145,17 @@ func (t *Task) popFrame(sp uint64) bool {
 		t.frame = make([]byte, frSize)
 	}
 	b, s, le := t.frame, t.State, binary.LittleEndian
-	if t.p.copyIn(b, sp) != 0 {
+	if t.p.copyIn(b[:frUsed], sp) != 0 {
 		return false
 	}
 	pstate := le.Uint64(b[frPstate:])
-	fp, ok := findFPSIMD(b[frRecords:])
+	fp, ok := findFPSIMD(b[frRecords:frUsed])
+	if !ok { // it may be longer than ours
+		if t.p.copyIn(b[frUsed:], sp+frUsed) != 0 {
+			return false
+		}
+		fp, ok = findFPSIMD(b[frRecords:])
+	}
 	if !ok || pstate&pstateBad != 0 {
 		return false
 	}
