@@ -12,7 +12,7 @@ const (
 // haveBTI reports whether the guest's CPU has branch target identification.
 func (t *Task) haveBTI() bool {
 	const bti = 1 << 17
-	return t.p.auxval(atHWCAP2)&bti != 0
+	return auxval(t.p.Auxv, atHWCAP2)&bti != 0
 }
 
 // untagPC is pc as the guest sees it, between an indirect branch and its target.

@@ -108,17 +108,37 @@ func (t *Task) serveOnce(row *Row) int64 {
 		return fail(row.Errno)
 	case Pass:
 		t.guestOnly(row, a)
-		t.translatePaths(row, a)
+		if row.paths != 0 {
+			defer t.closeTemp()
+			if e := t.translatePaths(row, a); e != 0 {
+				return fail(e)
+			}
+		}
 	case Convert:
 		t.guestOnly(row, a)
 	}
 	if row.timeout != 0 {
 		t.prepareTimeout(row, a)
 	}
+	if row.sockets != 0 && t.p.root.Load() != nil {
+		return t.callSocket(row, a)
+	}
 	if row.fn != nil {
 		return row.fn(t, a)
 	}
 	return t.host(row.Host, a)
+}
+
+// callSocket makes a call that names sockets, with a sysroot.
+func (t *Task) callSocket(row *Row, a *Args) int64 {
+	if e := t.translateSockets(row, a); e != 0 {
+		return fail(e)
+	}
+	r := t.host(row.Host, a)
+	if r >= 0 {
+		t.guestSockets(row, &t.call.args, r)
+	}
+	return r
 }
 
 // host makes the host call nr with the guest's arguments.

@@ -27,7 +27,14 @@ func WriteDocs(w io.Writer) error {
 			fmt.Fprintf(&b, "| %s | %d | %s |\n", Class(c), count[c], text)
 		}
 	}
-	b.WriteString("\n| nr | call | served | note |\n| ---: | --- | --- | --- |\n")
+	b.WriteString("\n" + `Paths that a call takes are looked up below the root file system of -L first, then on the
+host. The column says what the call does with them, in the order of its arguments: a path is
+followed through symbolic links to the end (unless a flag such as AT_SYMLINK_NOFOLLOW says
+the link itself, or AT_SYMLINK_FOLLOW the reverse), names the link itself, or is made.
+
+| nr | call | served | paths | note |
+| ---: | --- | --- | --- | --- |
+`)
 	for i := range table {
 		r := &table[i]
 		if r.Class == Unused {
@@ -37,8 +44,19 @@ func WriteDocs(w io.Writer) error {
 		if r.Class == Refuse {
 			served += ": " + strings.SplitN(errnoText(r.Errno), " ", 2)[0]
 		}
-		fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", r.Nr, r.Name, served, r.Note)
+		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s |\n", r.Nr, r.Name, served, r.pathDoc(), r.Note)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// pathDoc says what a call does with its paths.
+func (r *Row) pathDoc() string {
+	var parts []string
+	for _, k := range r.Args {
+		if doc := pathUses[k].doc; doc != "" {
+			parts = append(parts, doc)
+		}
+	}
+	return strings.Join(parts, "; ")
 }

@@ -68,7 +68,15 @@ func (t *Task) exec(a *execArgs) int64 {
 	if e != 0 {
 		return fail(e)
 	}
-	x := &execution{dir: a.dir, path: t.hostPath(path, true), flags: a.flags, name: path}
+	u := useFollow
+	if a.flags&unix.AT_SYMLINK_NOFOLLOW != 0 {
+		u = useLink
+	}
+	host, _, e := t.hostPath(a.dir, path, u)
+	if e != 0 {
+		return fail(e)
+	}
+	x := &execution{dir: a.dir, path: host, flags: a.flags, name: path}
 	switch {
 	case path == "" && a.flags&unix.AT_EMPTY_PATH == 0:
 		return fail(unix.ENOENT)
@@ -139,7 +147,11 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 		prefix = append(prefix, arg)
 	}
 	x.argv = append(append(prefix, x.exe), x.argv[1:]...)
-	x.dir, x.path, x.flags, x.exe = unix.AT_FDCWD, t.hostPath(interp, true), 0, interp
+	x.dir, x.flags, x.exe = unix.AT_FDCWD, 0, interp
+	var e unix.Errno
+	if x.path, _, e = t.hostPath(unix.AT_FDCWD, interp, useFollow); e != 0 {
+		return fail(e), true
+	}
 	return 0, false
 }
 
@@ -265,7 +277,11 @@ func (t *Task) loadable(fd int, head []byte) unix.Errno {
 			return unix.ENOEXEC
 		}
 		path, _, _ := strings.Cut(string(name), "\x00")
-		in := execution{dir: unix.AT_FDCWD, path: t.hostPath(path, true)}
+		host, _, e := t.hostPath(unix.AT_FDCWD, path, useFollow)
+		if e != 0 {
+			return e
+		}
+		in := execution{dir: unix.AT_FDCWD, path: host}
 		head, e := in.open()
 		if e != 0 {
 			return e

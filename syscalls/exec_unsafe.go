@@ -85,12 +85,15 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 		defer unix.Close(state)
 		argv = append(argv, flags...)
 	}
-	argv = append(argv, "-execfd", strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0], "--", x.exe)
-	argv = append(argv, x.argv[1:]...)
-	r := t.replace(unix.AT_FDCWD, "/proc/self/exe", 0, argv, x.env)
-	if r != fail(unix.ENOENT) && r != fail(unix.EACCES) {
-		return r
+	argv = append(argv, "-execfd", strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0])
+	if self := t.p.Self; self >= 0 {
+		argv = append(argv, "-selffd", strconv.Itoa(self))
+		unix.FcntlInt(uintptr(self), unix.F_SETFD, 0)
+		defer unix.CloseOnExec(self)
+		argv = append(append(argv, "--", x.exe), x.argv[1:]...)
+		return t.replace(self, "", unix.AT_EMPTY_PATH, argv, x.env)
 	}
+	argv = append(append(argv, "--", x.exe), x.argv[1:]...)
 	return t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env)
 }
 

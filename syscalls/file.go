@@ -1,48 +1,10 @@
 package syscalls
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"golang.org/x/sys/unix"
 )
-
-// sysOpenat implements openat(2).
-func sysOpenat(t *Task, a *Args) int64 {
-	if fd, ok := t.openSpecial(a[0], a[1], a[2]); ok {
-		return fd
-	}
-	host := *a
-	host[2] = convertOpenFlags(a[2])
-	t.translatePaths(t.call.row, &host)
-	return t.host(unix.SYS_OPENAT, &host)
-}
-
-// openHowSize is the size of the first version of struct open_how.
-const openHowSize = 24
-
-// sysOpenat2 implements openat2(2).
-func sysOpenat2(t *Task, a *Args) int64 {
-	if a[3] < openHowSize {
-		return fail(unix.EINVAL)
-	}
-	if a[3] > 4096 {
-		return fail(unix.E2BIG)
-	}
-	how := t.scratchBuf(int(a[3]))
-	if e := t.p.copyIn(how, a[2]); e != 0 {
-		return fail(e)
-	}
-	flags := binary.LittleEndian.Uint64(how)
-	if fd, ok := t.openSpecial(a[0], a[1], flags); ok && binary.LittleEndian.Uint64(how[16:]) == 0 {
-		return fd
-	}
-	binary.LittleEndian.PutUint64(how, convertOpenFlags(flags))
-	host := *a
-	host[2] = pin(how)
-	t.translatePaths(t.call.row, &host)
-	return t.host(unix.SYS_OPENAT2, &host)
-}
 
 // scratchBuf returns a buffer of n bytes that lives until the next call.
 func (t *Task) scratchBuf(n int) []byte {
@@ -50,13 +12,6 @@ func (t *Task) scratchBuf(n int) []byte {
 		t.buf = make([]byte, n)
 	}
 	return t.buf[:n]
-}
-
-// sysOpenByHandleAt implements open_by_handle_at(2).
-func sysOpenByHandleAt(t *Task, a *Args) int64 {
-	host := *a
-	host[2] = convertOpenFlags(a[2])
-	return t.host(unix.SYS_OPEN_BY_HANDLE_AT, &host)
 }
 
 // sysPipe2 implements pipe2(2), whose O_DIRECT (packet mode) differs.
@@ -129,22 +84,4 @@ func sysCloseRange(t *Task, a *Args) int64 {
 		}
 	}
 	return t.host(unix.SYS_CLOSE_RANGE, &Args{first, last, a[2]})
-}
-
-// sysReadlinkat implements readlinkat(2).
-func sysReadlinkat(t *Task, a *Args) int64 {
-	if t.isProcExe(a[1]) {
-		if int64(a[3]) <= 0 {
-			return fail(unix.EINVAL)
-		}
-		link := []byte(t.p.Exe)
-		link = link[:min(len(link), int(min(a[3], 4096)))]
-		if e := t.p.copyOut(a[2], link); e != 0 {
-			return fail(e)
-		}
-		return int64(len(link))
-	}
-	host := *a
-	t.translatePaths(t.call.row, &host)
-	return t.host(unix.SYS_READLINKAT, &host)
 }

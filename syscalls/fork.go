@@ -41,6 +41,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	event := t.forkEvent(c)
 	traced := event != 0 || t.traced() && c.Flags&unix.CLONE_PTRACE != 0
 	call, keep := hostClone(c, pidfd, traced)
+	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
+		root.cwd.Store(cwdShared)
+	}
 	call.SharedFiles = c.Flags&unix.CLONE_FILES != 0
 	guests := t.gather()
 	pid, mask, err := hostsig.Fork(call, guests)

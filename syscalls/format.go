@@ -96,7 +96,7 @@ func (t *Task) formatArg(row *Row, i int, r int64) string {
 // be read.
 func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok bool) {
 	switch k {
-	case Path, Str, PathOut:
+	case Path, PathLink, PathOpen, PathNew, PathReplace, Str, PathOut:
 		return t.showString(addr)
 	case InBuf:
 		return t.showBuf(addr, next)
@@ -108,7 +108,7 @@ func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok b
 		return t.showIovec(addr, next, 1<<62)
 	case IovecOut:
 		return t.showIovec(addr, next, uint64(r))
-	case SockaddrIn:
+	case SockaddrIn, SockaddrNew:
 		return t.showSockaddr(addr, next)
 	case SockaddrOut:
 		n, e := load[uint32](t.p, next)

@@ -40,6 +40,8 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 			t.clamp(&a[i], &a[i+1])
 		case IovecIn, IovecOut:
 			t.clampIovec(a, i)
+		case MmsghdrIn, MmsghdrOut:
+			t.whole(&a[i], mmsghdrSize*min(a[i+1], maxIovecs))
 		case PollfdsIn:
 			t.whole(&a[i], 8*uint64(uint32(a[i+1])))
 		case FdSetIn:

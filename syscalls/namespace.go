@@ -14,6 +14,9 @@ const forChildren = unix.CLONE_NEWPID | unix.CLONE_NEWTIME
 
 // sysUnshare implements unshare(2).
 func sysUnshare(t *Task, a *Args) int64 {
+	if root := t.p.root.Load(); root != nil && a[0]&unix.CLONE_FS != 0 {
+		root.cwd.Store(cwdShared)
+	}
 	r := t.host(unix.SYS_UNSHARE, a)
 	if r != fail(unix.EINVAL) || a[0]&(unix.CLONE_NEWUSER|unix.CLONE_VM|unix.CLONE_SIGHAND|unix.CLONE_THREAD) == 0 {
 		return r

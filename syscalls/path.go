@@ -2,8 +2,6 @@ package syscalls
 
 import (
 	"math/bits"
-	"path"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -12,177 +10,238 @@ import (
 // pathMax is PATH_MAX.
 const pathMax = 4096
 
-// translatePaths replaces the paths among a call's arguments that mean something
-// else to the host: those below the sysroot and those of /proc/self that would
-// show emu. Addresses that cannot be read stay as they are: the kernel reports
-// them.
-func (t *Task) translatePaths(row *Row, a *Args) {
-	slot := scratchPath
-	for m := row.paths; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros8(m)
-		if a[i] == 0 || !t.mayDiffer(a[i]) {
-			continue
-		}
-		s, e := t.p.cstring(a[i], pathMax)
-		if e != 0 || s == "" {
-			continue
-		}
-		host := t.hostPath(s, t.follows(row, a))
-		if host == s || len(host) >= pathMax {
-			continue
-		}
-		n := copy(t.th.Scratch[slot:], host)
-		t.th.Scratch[slot+n] = 0
-		a[i] = uint64(t.th.ScratchAddr(slot))
-		slot = scratchPath2
-	}
-}
-
 const procPrefix = "/proc/"
 
-// mayDiffer reports whether the path at addr may mean something else to the host,
-// without reading all of it.
-func (t *Task) mayDiffer(addr uint64) bool {
-	return t.p.Sysroot != "" || t.inProc(addr)
-}
+// noPath is what a path argument that cannot be read becomes: the kernel reports it.
+const noPath = ""
 
-// inProc reports whether the path at addr begins with /proc/, or may, because it
-// lies at the end of a mapping.
-func (t *Task) inProc(addr uint64) bool {
-	var head [len(procPrefix)]byte
-	return t.p.copyIn(head[:], addr) != 0 || string(head[:]) == procPrefix
-}
-
-// follows reports whether a call follows a symbolic link at the end of a path.
-func (t *Task) follows(row *Row, a *Args) bool {
-	for i, k := range row.Args {
-		switch k {
-		case AtFlags:
-			if i < len(a) && a[i]&unix.AT_SYMLINK_NOFOLLOW != 0 {
-				return false
-			}
-		case OpenFlags:
-			if a[i]&armO_NOFOLLOW != 0 {
-				return false
-			}
-		}
+// pathAt reads the path at addr if it may mean something else to the host; else,
+// or if it cannot be read, it returns noPath.
+func (t *Task) pathAt(addr uint64) string {
+	if addr == 0 || t.p.root.Load() == nil && !t.inProc(addr) {
+		return noPath
 	}
-	switch row.Name {
-	case "readlinkat", "unlinkat", "renameat", "renameat2", "lsetxattr", "lgetxattr", "llistxattr", "lremovexattr":
-		return false
-	}
-	return true
-}
-
-// hostPath is the host's name for a guest path.
-func (t *Task) hostPath(s string, follow bool) string {
-	if follow && strings.HasPrefix(s, procPrefix) {
-		if file, ok := t.procSelf(s); ok && file == "exe" {
-			return t.p.Exe
-		}
-	}
-	if t.p.Sysroot == "" || !strings.HasPrefix(s, "/") {
-		return s
-	}
-	inside := t.p.Sysroot + path.Clean(s)
-	if strings.HasSuffix(s, "/") {
-		inside += "/"
-	}
-	var st unix.Stat_t
-	if unix.Lstat(inside, &st) == nil {
-		return inside
+	s, e := t.p.cstring(addr, pathMax)
+	if e != 0 {
+		return noPath
 	}
 	return s
 }
 
-// procSelf recognises a path to a file about the guest's own process and returns
-// its name below /proc/self.
-func (t *Task) procSelf(s string) (file string, ok bool) {
-	rest, ok := strings.CutPrefix(path.Clean(s), procPrefix)
-	if !ok {
-		return "", false
+// inProc reports whether the path at addr begins with /proc/, or may, because it
+// lies at the end of a mapping. Relative paths count while the working directory is
+// in /proc.
+func (t *Task) inProc(addr uint64) bool {
+	var head [len(procPrefix)]byte
+	return t.p.copyIn(head[:], addr) != 0 || string(head[:]) == procPrefix || head[0] != '/'
+}
+
+// dirOf returns the directory that path argument i is relative to.
+func dirOf(row *Row, a *Args, i int) int {
+	if i > 0 && row.Args[i-1] == DirFD {
+		return int(int32(a[i-1]))
 	}
-	who, file, ok := strings.Cut(rest, "/")
-	if !ok {
-		return "", false
-	}
-	switch who {
-	case "self", "thread-self", strconv.Itoa(t.p.pid), strconv.Itoa(t.tid):
-	default:
-		return "", false
-	}
-	if task, ok := strings.CutPrefix(file, "task/"); ok {
-		tid, inner, ok := strings.Cut(task, "/")
-		if n, err := strconv.Atoi(tid); ok && err == nil {
-			if _, err := t.p.task(n); err == nil {
-				file = inner
-			}
+	return unix.AT_FDCWD
+}
+
+// useOf returns what a call does with path argument i: what its kind says, changed
+// by flags that say what becomes of symbolic links.
+func useOf(row *Row, a *Args, i int) use {
+	u := pathUses[row.Args[i]].use
+	nth := 0
+	for _, k := range row.Args[:i] {
+		if k == PathLink {
+			nth = 1
 		}
 	}
-	return file, true
-}
-
-// isProcExe reports whether the string at addr is /proc/self/exe under any of
-// its names.
-func (t *Task) isProcExe(addr uint64) bool {
-	if !t.inProc(addr) {
-		return false
-	}
-	s, e := t.p.cstring(addr, pathMax)
-	if e != 0 || !strings.HasPrefix(s, procPrefix) {
-		return false
-	}
-	file, ok := t.procSelf(s)
-	return ok && file == "exe"
-}
-
-// openSpecial opens files whose content must be the guest's and not emu's. ok is
-// false for all others.
-func (t *Task) openSpecial(dirfd, addr, flags uint64) (fd int64, ok bool) {
-	if !t.inProc(addr) {
-		return 0, false
-	}
-	s, e := t.p.cstring(addr, pathMax)
-	if e != 0 || !strings.HasPrefix(s, procPrefix) {
-		return 0, false
-	}
-	content, ok := t.procFile(s)
-	if !ok {
-		return 0, false
-	}
-	if flags&unix.O_ACCMODE != unix.O_RDONLY && unix.Geteuid() != 0 {
-		return fail(unix.EACCES), true
-	}
-	if flags&armO_DIRECTORY != 0 {
-		return fail(unix.ENOTDIR), true
-	}
-	return fileOf(path.Base(s), content, int(flags&(unix.O_CLOEXEC|unix.O_NONBLOCK))), true
-}
-
-// fileOf returns a read-only descriptor of a file with the given content.
-func fileOf(name string, content []byte, flags int) int64 {
-	mem, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
-	if err != nil {
-		return errnoOf(err)
-	}
-	defer unix.Close(mem)
-	for off := 0; off < len(content); {
-		n, err := unix.Pwrite(mem, content[off:], int64(off))
-		if err != nil {
-			return errnoOf(err)
+	for j, k := range row.Args {
+		bits := &linkBits[k]
+		switch {
+		case u == useFollow && a[j]&bits.noFollow != 0:
+			return useLink
+		case u == useLink && a[j]&bits.follow[nth] != 0:
+			return useFollow
 		}
-		off += n
 	}
-	fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(mem), unix.O_RDONLY|flags, 0)
-	if err != nil {
-		return errnoOf(err)
-	}
-	return int64(fd)
+	return u
 }
 
-func errnoOf(err error) int64 {
-	if e, ok := err.(unix.Errno); ok {
+// translatePaths replaces the paths among a call's arguments that mean something
+// else to the host: those that lead into the sysroot and those of /proc that would
+// show emu. Addresses that cannot be read stay as they are: the kernel reports
+// them.
+func (t *Task) translatePaths(row *Row, a *Args) unix.Errno {
+	slot := scratchPath
+	for m := row.paths; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		s := t.pathAt(a[i])
+		if s == noPath {
+			continue
+		}
+		dir, u := dirOf(row, a, i), useOf(row, a, i)
+		if row.empty && t.byDescriptor(row, a, i, dir, s, u) {
+			continue
+		}
+		host, same, e := t.hostPath(dir, s, u)
+		if e != 0 {
+			return e
+		}
+		if same {
+			continue
+		}
+		if len(host) >= pathMax {
+			return unix.ENAMETOOLONG
+		}
+		a[i] = t.putPath(slot, host)
+		slot = scratchPath2
+	}
+	return 0
+}
+
+// putPath copies a path to the thread's scratch memory.
+func (t *Task) putPath(slot int, s string) (addr uint64) {
+	n := copy(t.th.Scratch[slot:slot+pathMax-1], s)
+	t.th.Scratch[slot+n] = 0
+	return uint64(t.th.ScratchAddr(slot))
+}
+
+// byDescriptor opens what a path leads to in the sysroot and makes the call one on
+// the descriptor, which is cheaper than finding out its name.
+func (t *Task) byDescriptor(row *Row, a *Args, i, dir int, s string, u use) bool {
+	r := t.p.root.Load()
+	if r == nil {
+		return false
+	}
+	fd, e, tried := r.probe(dir, s, u)
+	if !tried || e != 0 {
+		return false
+	}
+	t.call.temp = append(t.call.temp, fd)
+	a[i-1], a[i] = uint64(fd), t.putPath(scratchPath, "")
+	for j, k := range row.Args {
+		if k == AtFlags {
+			a[j] |= unix.AT_EMPTY_PATH
+		}
+	}
+	return true
+}
+
+// closeTemp closes the descriptors that were open for one call.
+func (t *Task) closeTemp() {
+	for _, fd := range t.call.temp {
+		unix.Close(fd)
+	}
+	t.call.temp = t.call.temp[:0]
+}
+
+// hostPath is the host's name for a guest path, which may be relative to dir. same
+// is true if the host finds the same with the path and directory as they are.
+func (t *Task) hostPath(dir int, s string, u use) (host string, same bool, e unix.Errno) {
+	if u == useFollow && strings.HasSuffix(s, "exe") {
+		if file, _, ok := t.procSelf(t.procName(dir, s)); ok && file == "exe" {
+			return t.p.exeHost, false, 0
+		}
+	}
+	r := t.p.root.Load()
+	if r == nil || s == "" {
+		return s, true, 0
+	}
+	return r.findAt(dir, s, u)
+}
+
+// sysChdir implements chdir(2).
+func sysChdir(t *Task, a *Args) int64 {
+	if e := t.translatePaths(t.call.row, a); e != 0 {
 		return fail(e)
 	}
-	return fail(unix.EIO)
+	return t.moved(t.host(unix.SYS_CHDIR, a))
+}
+
+// sysFchdir implements fchdir(2).
+func sysFchdir(t *Task, a *Args) int64 { return t.moved(t.host(unix.SYS_FCHDIR, a)) }
+
+func (t *Task) moved(r int64) int64 {
+	if root := t.p.root.Load(); root != nil && r >= 0 {
+		root.moved()
+	}
+	return r
+}
+
+// sysGetcwd implements getcwd(2).
+func sysGetcwd(t *Task, a *Args) int64 {
+	root := t.p.root.Load()
+	if root == nil || root.cwdOutside() {
+		return t.host(unix.SYS_GETCWD, a)
+	}
+	var buf [pathMax]byte
+	n, err := unix.Getcwd(buf[:])
+	if err != nil {
+		return errnoOf(err)
+	}
+	name := append([]byte(t.p.guestName(string(buf[:n-1]))), 0)
+	if uint64(len(name)) > a[1] {
+		return fail(unix.ERANGE)
+	}
+	if e := t.p.copyOut(a[0], name); e != 0 {
+		return fail(e)
+	}
+	return int64(len(name))
+}
+
+// sysChroot implements chroot(2). The new root is the guest's whole world: the
+// sysroot no longer counts.
+func sysChroot(t *Task, a *Args) int64 {
+	if e := t.translatePaths(t.call.row, a); e != 0 {
+		return fail(e)
+	}
+	r := t.host(unix.SYS_CHROOT, a)
+	if root := t.p.root.Load(); root != nil && r >= 0 {
+		t.p.root.Store(nil)
+		unix.Close(root.dir)
+		t.p.mu.Lock()
+		t.p.Emu = append(t.p.Emu[:len(t.p.Emu):len(t.p.Emu)], "-L=")
+		t.p.mu.Unlock()
+	}
+	return r
+}
+
+// sysPivotRoot implements pivot_root(2).
+func sysPivotRoot(t *Task, a *Args) int64 {
+	if e := t.translatePaths(t.call.row, a); e != 0 {
+		return fail(e)
+	}
+	return t.moved(t.host(unix.SYS_PIVOT_ROOT, a))
+}
+
+// sysFaccessat implements faccessat(2), which has no flags and so cannot be asked
+// about a descriptor.
+func sysFaccessat(t *Task, a *Args) int64 {
+	root := t.p.root.Load()
+	if root == nil {
+		return t.host(unix.SYS_FACCESSAT, a)
+	}
+	row := &t.p.table[nrFaccessat2]
+	a[3] = 0
+	defer t.closeTemp()
+	if e := t.translatePaths(row, a); e != 0 {
+		return fail(e)
+	}
+	return t.host(unix.SYS_FACCESSAT2, a)
+}
+
+const nrFaccessat2 = 439
+
+// sysFsconfig implements fsconfig(2).
+func sysFsconfig(t *Task, a *Args) int64 {
+	const setPath = 3 // FSCONFIG_SET_PATH: a[3] is a path relative to the descriptor a[4]
+	if s := t.pathAt(a[3]); uint32(a[1]) == setPath && s != noPath {
+		host, same, e := t.hostPath(int(int32(a[4])), s, useFollow)
+		if e != 0 {
+			return fail(e)
+		}
+		if !same {
+			a[3] = t.putPath(scratchPath, host)
+		}
+	}
+	return t.host(unix.SYS_FSCONFIG, a)
 }

@@ -33,7 +33,7 @@ func newPACKeys(s *cpu.State, which uint64) {
 // havePAC reports whether the guest's CPU has pointer authentication.
 func (t *Task) havePAC() bool {
 	const paca = 1 << 30
-	return t.p.auxval(atHWCAP)&paca != 0
+	return auxval(t.p.Auxv, atHWCAP)&paca != 0
 }
 
 // resetPACKeys is prctl(PR_PAC_RESET_KEYS), of the calling thread; 0 is all.

@@ -24,7 +24,8 @@ type Config struct {
 	Mem       *cpu.Memory
 	NewRunner func() cpu.Runner // called once per guest thread
 
-	Exe       string // absolute path of the program
+	Exe       string // absolute path of the program, the host's
+	Self      int    // descriptor of emu's own program for execve, -1 if there is none
 	Comm      string // name of the process
 	Auxv      []byte // as on the stack, for /proc/self/auxv
 	SigReturn uint64 // __kernel_rt_sigreturn of the vDSO
@@ -34,7 +35,7 @@ type Config struct {
 	CodeStart, CodeEnd                 uint64
 	MIDR                               uint64 // MIDR_EL1, for /proc/cpuinfo
 
-	Sysroot   string   // -L: absolute paths are looked up below it first
+	Sysroot   string   // -L: see sysroot.go
 	Release   string   // uname -r, "" for the host's
 	Emu       []string // argv prefix with which execve runs emu again: emu and its flags
 	Strace    *Tracer  // nil without -strace
@@ -69,7 +70,9 @@ type Process struct {
 	ending      sync.Once
 	vfork       *vfork // set in a child of vfork whose parent waits
 	pid         int
-	own         []int // emu's descriptors, ascending
+	root        atomic.Pointer[sysroot] // nil without -L
+	exeHost     string                  // the host's name of the program
+	own         []int                   // emu's descriptors, ascending
 }
 
 // NewProcess returns a process without threads.
@@ -103,6 +106,9 @@ func (p *Process) Run(state *cpu.State) error {
 		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
 	}
 	debug.SetMaxThreads(maxThreads)
+	p.exeHost = p.Exe
+	p.root.Store(openSysroot(p.Sysroot))
+	p.Exe = p.guestName(p.exeHost)
 	if p.own, err = hostsig.OwnDescriptors(); err != nil {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}

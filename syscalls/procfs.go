@@ -7,22 +7,103 @@ import (
 	"strconv"
 	"strings"
 
+	"emu/cpu"
+
 	"golang.org/x/sys/unix"
 )
 
-// procFile returns the content of a file of /proc whose host version would be
-// wrong for the guest. ok is false for all others.
-func (t *Task) procFile(s string) (content []byte, ok bool) {
-	if path.Clean(s) == "/proc/cpuinfo" {
-		return t.p.cpuinfo(), true
+// procNames are the names of the files that procFile and procLink serve: what
+// else lies in /proc is the host's.
+var procNames = map[string]bool{
+	"auxv": true, "cmdline": true, "cpuinfo": true, "environ": true, "exe": true, "maps": true, "osrelease": true,
+	"smaps": true, "smaps_rollup": true, "stat": true, "status": true, "version": true,
+}
+
+// procName returns the absolute name of a path, which may be relative to dir, if
+// it may be that of a file that is not the host's; else it returns "".
+func (t *Task) procName(dir int, s string) string {
+	if s == "" || !procNames[s[strings.LastIndexByte(s, '/')+1:]] {
+		return ""
 	}
-	file, ok := t.procSelf(s)
+	if !strings.HasPrefix(s, "/") {
+		name, e := dirName(dir)
+		if e != 0 {
+			return ""
+		}
+		s = name + "/" + s
+	}
+	if !strings.HasPrefix(s, procPrefix) {
+		return ""
+	}
+	return path.Clean(s)
+}
+
+// procSelf recognises a name of procName's about the guest's own process and
+// returns the file's name, and the thread that it is about, 0 for the process.
+func (t *Task) procSelf(s string) (file string, tid int, ok bool) {
+	rest, ok := strings.CutPrefix(s, procPrefix)
+	if !ok {
+		return "", 0, false
+	}
+	who, file, ok := strings.Cut(rest, "/")
+	if !ok {
+		return "", 0, false
+	}
+	switch who {
+	case "self", strconv.Itoa(t.p.pid):
+	case "thread-self":
+		tid = t.tid
+	default:
+		n, err := strconv.Atoi(who)
+		if err != nil {
+			return "", 0, false
+		}
+		if _, err := t.p.task(n); err != nil {
+			return "", 0, false
+		}
+	}
+	if task, ok := strings.CutPrefix(file, "task/"); ok {
+		number, inner, _ := strings.Cut(task, "/")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			return "", 0, false
+		}
+		if _, err := t.p.task(n); err != nil {
+			return "", 0, false
+		}
+		file, tid = inner, n
+	}
+	return file, tid, !strings.Contains(file, "/")
+}
+
+// procFile returns the content of a file of /proc whose host version would be
+// wrong for the guest. ok is false for all others. s is a name of procName's.
+func (t *Task) procFile(s string) (content []byte, ok bool) {
+	switch {
+	case s == "":
+		return nil, false
+	case s == "/proc/cpuinfo":
+		return t.p.cpuinfo(), true
+	case s == "/proc/sys/kernel/osrelease" && t.p.Release != "":
+		return []byte(t.p.Release + "\n"), true
+	case s == "/proc/version" && t.p.Release != "":
+		return t.p.version()
+	}
+	file, tid, ok := t.procSelf(s)
 	if !ok {
 		return nil, false
+	}
+	host := "/proc/self/" + file
+	if tid != 0 {
+		host = "/proc/self/task/" + strconv.Itoa(tid) + "/" + file
 	}
 	switch file {
 	case "maps":
 		return t.p.maps(), true
+	case "smaps":
+		return t.p.smaps(false)
+	case "smaps_rollup":
+		return t.p.smaps(true)
 	case "auxv":
 		return t.p.Auxv, true
 	case "cmdline":
@@ -30,9 +111,77 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 	case "environ":
 		return t.p.strings(t.p.EnvStart, t.p.EnvEnd), true
 	case "stat":
-		return t.stat1(file)
+		return t.p.stat(host)
+	case "status":
+		return t.status(host, tid)
 	}
 	return nil, false
+}
+
+// version is /proc/version with the release that -r asks for.
+func (p *Process) version() ([]byte, bool) {
+	host, err := readHost("/proc/version")
+	f := strings.SplitN(string(host), " ", 4) // Linux version RELEASE ...
+	if err != nil || len(f) < 4 {
+		return nil, false
+	}
+	f[2] = p.Release
+	return []byte(strings.Join(f, " ")), true
+}
+
+// procLink returns where a link of /proc leads whose target on the host would show
+// emu: exe of this process and of others that are emulated.
+func (t *Task) procLink(dir int, s string) (target string, ok bool) {
+	if !strings.HasSuffix(s, "exe") {
+		return "", false
+	}
+	s = t.procName(dir, s)
+	if file, _, ok := t.procSelf(s); ok && file == "exe" {
+		return t.p.Exe, true
+	}
+	number, file, _ := strings.Cut(strings.TrimPrefix(s, procPrefix), "/")
+	if _, err := strconv.Atoi(number); err != nil || file != "exe" {
+		return "", false
+	}
+	return t.p.exeOf(number)
+}
+
+// exeOf tells what another process runs if that is emulated: its auxiliary vector
+// is the guest's (see describe), and holds the program's name.
+func (p *Process) exeOf(pid string) (string, bool) {
+	self, err := hostLink("/proc/self/exe")
+	if err != nil {
+		return "", false
+	}
+	if other, err := hostLink(procPrefix + pid + "/exe"); err != nil || other != self {
+		return "", false
+	}
+	auxv, err := readHost(procPrefix + pid + "/auxv")
+	if err != nil {
+		return "", false
+	}
+	at := auxval(auxv, atEXECFN)
+	n, _ := strconv.Atoi(pid)
+	buf := make([]byte, pathMax)
+	got, err := unix.ProcessVMReadv(n, []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}, []unix.RemoteIovec{{Base: uintptr(at), Len: int(min(pathMax, cpu.PageSize-at%cpu.PageSize))}}, 0)
+	if at == 0 || err != nil {
+		return "", false
+	}
+	name, _, _ := strings.Cut(string(buf[:got]), "\x00")
+	if !strings.HasPrefix(name, "/") {
+		cwd, err := hostLink(procPrefix + pid + "/cwd")
+		if err != nil {
+			return "", false
+		}
+		name = path.Join(p.guestName(cwd), name)
+	}
+	return name, true
+}
+
+func hostLink(name string) (string, error) {
+	var buf [pathMax]byte
+	n, err := unix.Readlink(name, buf[:])
+	return string(buf[:max(n, 0)]), err
 }
 
 // strings reads the guest's argument or environment strings where they lie: a
@@ -52,64 +201,172 @@ func (p *Process) strings(start, end uint64) []byte {
 func (p *Process) maps() []byte {
 	var b strings.Builder
 	for _, r := range p.Mem.Regions() {
-		perm := []byte("---p")
-		for i, f := range [...]int{unix.PROT_READ, unix.PROT_WRITE, unix.PROT_EXEC} {
-			if r.Prot&f != 0 {
-				perm[i] = "rwx"[i]
-			}
-		}
-		if r.Flags&unix.MAP_PRIVATE == 0 {
-			perm[3] = 's'
-		}
-		line := fmt.Sprintf("%08x-%08x %s %08x %02x:%02x %d ", r.Start, r.End, perm, r.Offset, unix.Major(r.Dev), unix.Minor(r.Dev), r.Ino)
-		if r.Path == "" {
-			b.WriteString(line + "\n")
-			continue
-		}
-		fmt.Fprintf(&b, "%-73s%s\n", line, r.Path)
+		b.WriteString(p.mapsLine(&r))
 	}
 	return []byte(b.String())
 }
 
-// stat1 is /proc/self/stat with the guest's addresses in place of emu's. Fields
-// are numbered as in proc_pid_stat(5).
-func (t *Task) stat1(file string) ([]byte, bool) {
-	host, err := readHost("/proc/thread-self/" + file)
+func (p *Process) mapsLine(r *cpu.Region) string {
+	perm := []byte("---p")
+	for i, f := range [...]int{unix.PROT_READ, unix.PROT_WRITE, unix.PROT_EXEC} {
+		if r.Prot&f != 0 {
+			perm[i] = "rwx"[i]
+		}
+	}
+	if r.Flags&unix.MAP_PRIVATE == 0 {
+		perm[3] = 's'
+	}
+	line := fmt.Sprintf("%08x-%08x %s %08x %02x:%02x %d ", r.Start, r.End, perm, r.Offset, unix.Major(r.Dev), unix.Minor(r.Dev), r.Ino)
+	if r.Path == "" {
+		return line + "\n"
+	}
+	return fmt.Sprintf("%-73s%s\n", line, p.guestName(r.Path))
+}
+
+// stat is /proc/self/stat, or that of a thread, with the guest's addresses in place
+// of emu's. Fields are numbered as in proc_pid_stat(5).
+func (p *Process) stat(name string) ([]byte, bool) {
+	host, err := readHost(name)
 	if err != nil {
 		return nil, false
 	}
-	head, tail, ok := strings.Cut(string(host), ") ") // the name may hold anything
-	if !ok {
+	end := strings.LastIndex(string(host), ") ") // the name may hold anything
+	if end < 0 {
 		return nil, false
 	}
-	f := strings.Fields(tail) // f[0] is field 3
-	var size uint64
-	for _, r := range t.p.Mem.Regions() {
-		size += r.End - r.Start
-	}
-	t.p.mu.Lock()
-	threads := len(t.p.tasks)
-	t.p.mu.Unlock()
+	f := strings.Fields(string(host[end+2:])) // f[0] is field 3
 	for field, v := range map[int]uint64{
-		20: uint64(threads), 23: size, 26: t.p.CodeStart, 27: t.p.CodeEnd, 28: t.p.StackStart,
-		48: t.p.ArgStart, 49: t.p.ArgEnd, 50: t.p.EnvStart, 51: t.p.EnvEnd,
+		20: uint64(p.threads()), 23: p.size(), 26: p.CodeStart, 27: p.CodeEnd, 28: p.StackStart,
+		48: p.ArgStart, 49: p.ArgEnd, 50: p.EnvStart, 51: p.EnvEnd,
 	} {
 		if i := field - 3; i < len(f) {
 			f[i] = strconv.FormatUint(v, 10)
 		}
 	}
-	return []byte(head + ") " + strings.Join(f, " ") + "\n"), true
+	return []byte(string(host[:end+2]) + strings.Join(f, " ") + "\n"), true
 }
 
-// Auxiliary vector entries that /proc/cpuinfo is made from.
+// threads is the number of the guest's threads.
+func (p *Process) threads() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.tasks)
+}
+
+// size is how much of the address space the guest has mapped, in bytes.
+func (p *Process) size() (size uint64) {
+	for _, r := range p.Mem.Regions() {
+		size += r.End - r.Start
+	}
+	return size
+}
+
+// status is /proc/self/status, or that of a thread, with the guest's threads,
+// memory and signals (proc_pid_status(5)).
+func (t *Task) status(name string, tid int) ([]byte, bool) {
+	host, err := readHost(name)
+	if err != nil {
+		return nil, false
+	}
+	p := t.p
+	var ignored, caught uint64
+	p.sigMu.RLock()
+	for sig := 1; sig < len(p.actions); sig++ {
+		switch h := p.actions[sig].Handler; {
+		case h == sigIgn:
+			ignored |= bit(sig)
+		case h > sigIgn:
+			caught |= bit(sig)
+		}
+	}
+	p.sigMu.RUnlock()
+	size := fmt.Sprintf("%8d kB", p.size()>>10)
+	mask := func(v uint64) string { return fmt.Sprintf("%016x", v) }
+	guest := map[string]string{
+		"Threads": strconv.Itoa(p.threads()), "VmPeak": size, "VmSize": size, "SigIgn": mask(ignored), "SigCgt": mask(caught),
+	}
+	if tid == t.tid || tid == 0 && t.tid == p.pid {
+		guest["SigBlk"] = mask(t.blocked)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(host)) {
+		key, _, _ := strings.Cut(line, ":")
+		if v, ok := guest[key]; ok {
+			line = key + ":\t" + v + "\n"
+		}
+		b.WriteString(line)
+	}
+	return []byte(b.String()), true
+}
+
+// sysGetdents64 implements getdents64(2).
+func sysGetdents64(t *Task, a *Args) int64 {
+	for {
+		r := t.host(unix.SYS_GETDENTS64, a)
+		if r <= 0 {
+			return r
+		}
+		var fs unix.Statfs_t
+		if unix.Fstatfs(int(int32(a[0])), &fs) != nil || fs.Type != unix.PROC_SUPER_MAGIC {
+			return r
+		}
+		if r = t.hideEntries(a, r); r != 0 {
+			return r
+		}
+	}
+}
+
+// hideEntries removes what is emu's from n bytes of directory entries of /proc: its
+// threads and descriptors. It returns how many bytes remain.
+func (t *Task) hideEntries(a *Args, n int64) int64 {
+	name, e := fdName(int(int32(a[0])))
+	if e != 0 {
+		return n
+	}
+	dir, kind := path.Split(name)
+	// A thread's directory shows the process's descriptors, too.
+	own := strings.HasPrefix(dir, procPrefix+strconv.Itoa(t.p.pid)+"/")
+	if !own || kind != "task" && kind != "fd" && kind != "fdinfo" {
+		return n
+	}
+	b := make([]byte, n)
+	if t.p.copyIn(b, a[1]) != 0 {
+		return n
+	}
+	const offReclen, offName = 16, 19 // struct linux_dirent64
+	out := b[:0]
+	for len(b) > offName {
+		size := int(binary.LittleEndian.Uint16(b[offReclen:]))
+		entry := b[:size]
+		b = b[size:]
+		text, _, _ := strings.Cut(string(entry[offName:]), "\x00")
+		number, err := strconv.Atoi(text)
+		if err == nil && kind == "task" {
+			_, err = t.p.task(number)
+			if err != nil && number != t.p.pid {
+				continue
+			}
+		} else if err == nil && t.hidden(uint64(number)) {
+			continue
+		}
+		out = append(out, entry...)
+	}
+	if e := t.p.copyOut(a[1], out); e != 0 {
+		return fail(e)
+	}
+	return int64(len(out))
+}
+
+// Entries of the auxiliary vector.
 const (
 	atHWCAP  = 16
 	atHWCAP2 = 26
+	atEXECFN = 31
 )
 
-func (p *Process) auxval(key uint64) uint64 {
+func auxval(auxv []byte, key uint64) uint64 {
 	le := binary.LittleEndian
-	for b := p.Auxv; len(b) >= 16; b = b[16:] {
+	for b := auxv; len(b) >= 16; b = b[16:] {
 		if le.Uint64(b) == key {
 			return le.Uint64(b[8:])
 		}
@@ -134,12 +391,12 @@ var (
 func (p *Process) cpuinfo() []byte {
 	var features []string
 	for i, name := range hwcapNames {
-		if p.auxval(atHWCAP)>>i&1 != 0 {
+		if auxval(p.Auxv, atHWCAP)>>i&1 != 0 {
 			features = append(features, name)
 		}
 	}
 	for i, name := range hwcap2Names {
-		if p.auxval(atHWCAP2)>>i&1 != 0 {
+		if auxval(p.Auxv, atHWCAP2)>>i&1 != 0 {
 			features = append(features, name)
 		}
 	}

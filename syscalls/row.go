@@ -46,8 +46,11 @@ type Row struct {
 
 	fn handler
 	// pointers has bit i set where argument i points to memory, paths where it is a
-	// path.
-	pointers, paths uint8
+	// path, sockets where it holds a socket's address.
+	pointers, paths, sockets uint8
+	// empty: the call takes a descriptor with an empty path (AT_EMPTY_PATH) and makes
+	// no descriptors.
+	empty bool
 	// timeout is 1 + the index of a pointer to a relative timespec that a restart
 	// must shorten, with timeoutMs of a count of milliseconds.
 	timeout   uint8
@@ -94,6 +97,7 @@ func (r Row) blocks() Row               { r.flags |= cpu.DirectBlocks; return r 
 func (r Row) special(flag uint8) Row    { r.flags |= flag; return r }
 func (r Row) onlyZero(i int) Row        { r.zero |= 1 << i; return r }
 func (r Row) notOwnDescriptor() Row     { r.notOwn = true; return r }
+func (r Row) byDescriptor() Row         { r.empty = true; return r }
 func (r Row) neverReturns() Row         { r.noReturn = true; return r }
 func (r Row) relativeTimeout(i int) Row { r.timeout = uint8(i + 1); return r }
 func (r Row) millisTimeout(i int) Row   { r.timeout, r.timeoutMs = uint8(i+1), true; return r }

@@ -44,6 +44,9 @@ func sysFstat(t *Task, a *Args) int64 { return t.stat(unix.SYS_FSTAT, a, 1) }
 
 // sysNewfstatat implements fstatat(2).
 func sysNewfstatat(t *Task, a *Args) int64 {
-	t.translatePaths(t.call.row, a)
+	defer t.closeTemp()
+	if e := t.translatePaths(t.call.row, a); e != 0 {
+		return fail(e)
+	}
 	return t.stat(unix.SYS_NEWFSTATAT, a, 2)
 }

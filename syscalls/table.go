@@ -18,8 +18,11 @@ func Table() *[TableSize]Row {
 				if k.pointer() {
 					r.pointers |= 1 << i
 				}
-				if k == Path {
+				switch {
+				case k.isPath():
 					r.paths |= 1 << i
+				case pathUses[k].doc != "":
+					r.sockets |= 1 << i
 				}
 			}
 			t[r.Nr] = r

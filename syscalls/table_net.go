@@ -8,7 +8,7 @@ func netRows() []Row {
 	return []Row{
 		pass(198, "socket", unix.SYS_SOCKET, SocketDomain, SocketType, Int).returns(FD),
 		pass(199, "socketpair", unix.SYS_SOCKETPAIR, SocketDomain, SocketType, Int, FdPairOut),
-		pass(200, "bind", unix.SYS_BIND, FD, SockaddrIn, Size),
+		pass(200, "bind", unix.SYS_BIND, FD, SockaddrNew, Size),
 		pass(201, "listen", unix.SYS_LISTEN, FD, Int),
 		pass(202, "accept", unix.SYS_ACCEPT, FD, SockaddrOut, IntOut).returns(FD),
 		pass(242, "accept4", unix.SYS_ACCEPT4, FD, SockaddrOut, IntOut, SockFlags).returns(FD),
@@ -22,7 +22,7 @@ func netRows() []Row {
 		pass(210, "shutdown", unix.SYS_SHUTDOWN, FD, ShutHow),
 		pass(211, "sendmsg", unix.SYS_SENDMSG, FD, MsghdrIn, MsgFlags),
 		pass(212, "recvmsg", unix.SYS_RECVMSG, FD, MsghdrOut, MsgFlags),
-		pass(269, "sendmmsg", unix.SYS_SENDMMSG, FD, Addr, Uint, MsgFlags),
-		pass(243, "recvmmsg", unix.SYS_RECVMMSG, FD, Addr, Uint, MsgFlags, TimespecIn).relativeTimeout(4),
+		pass(269, "sendmmsg", unix.SYS_SENDMMSG, FD, MmsghdrIn, Uint, MsgFlags),
+		pass(243, "recvmmsg", unix.SYS_RECVMMSG, FD, MmsghdrOut, Uint, MsgFlags, TimespecIn).relativeTimeout(4),
 	}
 }

@@ -83,6 +83,9 @@ func (t *Task) clone(c *cloneArgs) int64 {
 	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0:
 		return fail(unix.EINVAL)
 	}
+	if root := t.p.root.Load(); root != nil && f&unix.CLONE_FS == 0 {
+		root.cwd.Store(cwdShared)
+	}
 	forkall.NeedThreads()
 	state, err := cpu.NewState()
 	if err != nil {

@@ -20,6 +20,7 @@ type config struct {
 	set       []string // -E
 	unset     []string // -U
 	argv0     string
+	hasArgv0  bool // argv0 counts even if it is empty
 	stack     uint64
 	strace    bool
 	log       string // -D
@@ -37,6 +38,7 @@ type config struct {
 	execFD  int    // the program is open here, or -1
 	execFn  string // what the guest called it
 	state   *syscalls.Inheritance
+	selfFD  int // emu's own program is open here, or -1
 	inherit []string
 }
 
@@ -52,7 +54,7 @@ type flagRow struct {
 }
 
 var flagRows = []flagRow{
-	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "look up the program's interpreter and libraries below DIR", false},
+	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "the guest's root file system; what is not below DIR is looked up on the host", false},
 	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest", true},
 	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove an environment variable of the guest", true},
 	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0 = v; return nil }, "give the guest NAME as its argv[0]", true},
@@ -71,6 +73,7 @@ var flagRows = []flagRow{
 	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD; what emu tells itself for execve", true},
 	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
 	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve; with -execfd", true},
+	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD; what emu tells itself for execve", true},
 	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit", true},
 	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit", true},
 }
@@ -169,7 +172,7 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{execFD: -1, cpu: translate.MaxCPU()}
+	c = &config{execFD: -1, selfFD: -1, cpu: translate.MaxCPU()}
 	for _, r := range flagRows {
 		if r.env == "" || slices.Contains(args, "-execfd") {
 			continue // what the variables say is among the flags already, and the guest may have changed them

@@ -42,7 +42,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "tool" {
 		os.Exit(tool(os.Args[2:], os.Stdout, os.Stderr))
 	}
-	c, args, err := parse(os.Args[1:], getenv(hostsig.Environ()))
+	c, args, err := command(os.Args)
 	switch {
 	case err != nil:
 		fail(statusUsage, err)
@@ -59,6 +59,22 @@ func main() {
 	if err := start(c, args); err != nil {
 		fail(statusOf(err), err)
 	}
+}
+
+// command reads the command line: the user's, or the one that the kernel makes
+// when emu is registered with binfmt_misc.
+func command(argv []string) (*config, []string, error) {
+	kernel := registered(argv)
+	if kernel == nil {
+		return parse(argv[1:], getenv(hostsig.Environ()))
+	}
+	c, _, err := parse(nil, getenv(hostsig.Environ()))
+	if err != nil {
+		return nil, nil, err
+	}
+	c.execFn, c.execFD = kernel.path, kernel.fd
+	c.argv0, c.hasArgv0 = kernel.args[0], true
+	return c, append([]string{kernel.path}, kernel.args[1:]...), nil
 }
 
 // getenv looks variables up in the environment that emu was started with: the
@@ -125,7 +141,7 @@ func start(c *config, args []string) error {
 	}
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
-		Exe: prog.exe, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
+		Exe: prog.exe, Self: c.self(), Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), Inherited: c.state,
@@ -193,7 +209,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	s.VDSO = p.vdso.Base
 	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
-	if c.argv0 != "" || c.execFD >= 0 {
+	if c.argv0 != "" || c.hasArgv0 || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}
 	if _, err := rand.Read(s.Random[:]); err != nil {
@@ -248,18 +264,23 @@ func executable(f *os.File, path string) error {
 
 // interpreter loads the dynamic linker, below the sysroot if it is there.
 func (c *config) interpreter(mem *cpu.Memory, path string) (*loader.Image, error) {
-	for _, p := range []string{filepath.Join(c.sysroot, path), path} {
-		f, err := os.Open(p)
-		if err != nil {
-			if errors.Is(err, os.ErrNotExist) && p != path {
-				continue
-			}
+	f, err := c.openInterpreter(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return loader.Load(mem, f, f.Name())
+}
+
+func (c *config) openInterpreter(path string) (*os.File, error) {
+	if c.sysroot != "" && filepath.IsAbs(path) {
+		if fd, err := syscalls.OpenInSysroot(c.sysroot, path); err == nil {
+			return os.NewFile(uintptr(fd), filepath.Join(c.sysroot, path)), nil
+		} else if !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
-		defer f.Close()
-		return loader.Load(mem, f, p)
 	}
-	return nil, os.ErrNotExist
+	return os.Open(path)
 }
 
 const defaultStack = 8 << 20
@@ -282,5 +303,27 @@ func (c *config) again() []string {
 	if err != nil {
 		self = os.Args[0]
 	}
-	return append([]string{self}, c.inherit...)
+	again := append([]string{self}, c.inherit...)
+	if c.sysroot != "" {
+		if abs, err := filepath.Abs(c.sysroot); err == nil {
+			again = append(again, "-L="+abs) // the guest may change the working directory
+		}
+	}
+	return again
+}
+
+// self opens emu's own program, if the emu that executed this one has not handed
+// it down: the guest may change its root directory to one where it is not found. It
+// is -1 if it cannot be opened.
+func (c *config) self() int {
+	if c.selfFD >= 0 {
+		unix.CloseOnExec(c.selfFD)
+		return c.selfFD
+	}
+	for _, name := range []string{"/proc/self/exe", os.Args[0]} {
+		if fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+			return fd
+		}
+	}
+	return -1
 }

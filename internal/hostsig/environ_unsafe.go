@@ -26,6 +26,25 @@ func Environ() (env []string) {
 	}
 }
 
+// Auxval returns an entry of the auxiliary vector that the kernel gave emu, 0 if
+// there is none or the start code has not run.
+func Auxval(key uint64) uint64 {
+	if startStack == 0 {
+		return 0
+	}
+	at := startStack + 8*(*(*uintptr)(pointer(startStack))+2)
+	for ; *(*uintptr)(pointer(at)) != 0; at += 8 { // the environment
+	}
+	for at += 8; ; at += 16 {
+		switch k := *(*uint64)(pointer(at)); k {
+		case key:
+			return *(*uint64)(pointer(at + 8))
+		case 0: // AT_NULL
+			return 0
+		}
+	}
+}
+
 // pointer makes an address outside of Go's memory one that Go can read.
 func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 

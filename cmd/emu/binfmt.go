@@ -1,0 +1,51 @@
+package main
+
+import (
+	"emu/internal/hostsig"
+)
+
+// Entries of the auxiliary vector by which binfmt_misc tells its interpreter what
+// the registration's flags have made of the command line
+// (Documentation/admin-guide/binfmt-misc.rst).
+const (
+	atExecFD            = 2
+	atFlags             = 8
+	atFlagsPreserveArgv = 1 // AT_FLAGS_PRESERVE_ARGV0
+	noExecFD            = 0 // never a program's descriptor, since emu starts with 0 to 2 or fails to
+)
+
+// invocation is a program that the kernel has started emu for.
+type invocation struct {
+	path string   // the program, as execve named it
+	args []string // its own, argv[0] included
+	fd   int      // the program is open here, or -1
+}
+
+// registered recognises that the kernel has started emu as interpreter of
+// binfmt_misc with one of these flags; it returns nil if not, or without them, when
+// the command line looks like a user's: emu PATH ARGUMENTS.
+//
+// P: the line is emu PATH ARGV0 ARGUMENTS, AT_FLAGS says so.
+// O: AT_EXECFD is the program, which emu might not be allowed to open.
+// C: as O, and the kernel has taken credentials from the program.
+// F: the kernel has opened emu beforehand, whatever the guest's root directory is:
+// nothing to do, for emu needs no other file.
+func registered(argv []string) *invocation {
+	return invoked(argv, hostsig.Auxval(atFlags), hostsig.Auxval(atExecFD))
+}
+
+func invoked(argv []string, flags, fd uint64) *invocation {
+	in := &invocation{fd: -1}
+	if fd != noExecFD {
+		in.fd = int(fd)
+	}
+	switch {
+	case flags&atFlagsPreserveArgv != 0 && len(argv) >= 3:
+		in.path, in.args = argv[1], argv[2:]
+	case in.fd >= 0 && len(argv) >= 2:
+		in.path, in.args = argv[1], argv[1:]
+	default:
+		return nil
+	}
+	return in
+}

@@ -1,0 +1,402 @@
+package syscalls
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// sysroot is the root file system that -L names. A path of the guest is looked
+// up in it as after chroot(2): symbolic links and ".." stay inside. What is not
+// there is looked up under the same name on the host. A new name is made where its
+// directory is.
+//
+// The guest sees names without the sysroot's own: a directory is either one of
+// the sysroot's, known by its name in there, or one of the host's.
+type sysroot struct {
+	dir  int    // descriptor of it (O_PATH)
+	name string // its real path on the host
+
+	// cwd tells where the working directory is: one of the cwd constants.
+	cwd atomic.Uint32
+}
+
+const (
+	cwdUnknown = iota
+	cwdInside
+	cwdOutside
+	cwdShared // not to be remembered: another process or some thread may change it
+)
+
+// openSysroot opens the directory that -L names; nil if there is none or it is
+// the host's root.
+func openSysroot(dir string) *sysroot {
+	if dir == "" {
+		return nil
+	}
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	name, e := fdName(fd)
+	if e != 0 || name == "/" {
+		unix.Close(fd)
+		return nil
+	}
+	return &sysroot{dir: fd, name: name}
+}
+
+// OpenInSysroot opens a file for reading by its name inside of a sysroot.
+func OpenInSysroot(dir, name string) (fd int, err error) {
+	root, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(root)
+	return unix.Openat2(root, name, &unix.OpenHow{Flags: unix.O_RDONLY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+}
+
+// maxLinks is how many dangling symbolic links of the sysroot are followed to the
+// host (MAXSYMLINKS).
+const maxLinks = 40
+
+// use says what a call does with a path: the kinds of paths (see kind.go).
+type use uint8
+
+const (
+	useFollow  use = iota // the file that it leads to
+	useLink               // the name itself, if it is a symbolic link
+	useCreate             // the file that it leads to, made if there is none
+	useNew                // makes the name
+	useReplace            // makes the name, over another if there is one
+)
+
+// machineDirs are directories that show the machine rather than a system: those
+// of the sysroot, if it has any, are empty places to mount them.
+var machineDirs = [...]string{"/proc", "/sys", "/dev"}
+
+// onMachine reports whether an absolute path without ".." leads into one of
+// machineDirs.
+func onMachine(s string) bool {
+	for _, dir := range machineDirs {
+		if rest, ok := strings.CutPrefix(s, dir); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// inside returns the guest's name for a file that the host knows by a name below
+// the sysroot.
+func (r *sysroot) inside(host string) (guest string, ok bool) {
+	rest, ok := strings.CutPrefix(host, r.name)
+	switch {
+	case !ok:
+		return "", false
+	case rest == "":
+		return "/", true
+	case rest[0] == '/':
+		return rest, true
+	}
+	return "", false
+}
+
+// guestName is the guest's name for a file of the host.
+func (p *Process) guestName(host string) string {
+	if r := p.root.Load(); r != nil {
+		if name, ok := r.inside(host); ok {
+			return name
+		}
+	}
+	return host
+}
+
+// open opens a path, absolute or relative to dir, without leaving dir.
+func (r *sysroot) open(dir int, s string, flags, resolve uint64) (fd int, e unix.Errno) {
+	const tries = 8 // EAGAIN: something was renamed meanwhile
+	for range tries {
+		fd, err := unix.Openat2(dir, s, &unix.OpenHow{Flags: flags | unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
+		switch err {
+		case nil:
+			return fd, 0
+		case unix.EAGAIN, unix.EINTR:
+			continue
+		}
+		return -1, err.(unix.Errno)
+	}
+	return -1, unix.EAGAIN
+}
+
+// fdName is the host's name for what a descriptor refers to.
+func fdName(fd int) (string, unix.Errno) {
+	var buf [pathMax]byte
+	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), buf[:])
+	if err != nil {
+		return "", err.(unix.Errno)
+	}
+	return string(buf[:n]), 0
+}
+
+// bounds says how openat2(2) looks up a path that may lead into the sysroot, or a
+// relative one that may leave its directory. ok is false where that is not the
+// question: the path is the host's.
+func (r *sysroot) bounds(dir int, s string) (at int, resolve uint64, ok bool) {
+	switch {
+	case !strings.HasPrefix(s, "/"):
+		return dir, unix.RESOLVE_BENEATH, dir != unix.AT_FDCWD || !r.cwdOutside()
+	case onMachine(s) || hasDotDot(s) && onMachine(path.Clean(s)):
+		return 0, 0, false
+	}
+	return r.dir, unix.RESOLVE_IN_ROOT, true
+}
+
+// probe opens what a path leads to within its bounds; tried is false if it has none.
+func (r *sysroot) probe(dir int, s string, u use) (fd int, e unix.Errno, tried bool) {
+	at, resolve, ok := r.bounds(dir, s)
+	if !ok {
+		return -1, 0, false
+	}
+	var flags uint64
+	if u != useFollow && u != useCreate {
+		flags = unix.O_NOFOLLOW
+	}
+	fd, e = r.open(at, s, flags, resolve)
+	return fd, e, true
+}
+
+// find returns the host's name for an absolute guest path.
+func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
+	fd, e, tried := r.probe(unix.AT_FDCWD, s, u)
+	switch {
+	case !tried:
+		return s, 0
+	case e == 0:
+		return r.take(fd, s), 0
+	case e != unix.ENOENT:
+		return "", e
+	}
+	return r.missing(s, u, links)
+}
+
+// take returns the host's name of an open file that s leads to in the sysroot, and
+// closes it.
+func (r *sysroot) take(fd int, s string) string {
+	name, e := fdName(fd)
+	unix.Close(fd)
+	if e != 0 {
+		name = path.Join(r.name, s) // no /proc
+	}
+	if strings.HasSuffix(s, "/") {
+		name += "/" // must be a directory
+	}
+	return name
+}
+
+// missing is find for a path that leads to nothing in the sysroot.
+func (r *sysroot) missing(s string, u use, links int) (host string, e unix.Errno) {
+	dir, base, slash := split(s)
+	if base == "" {
+		return s, 0
+	}
+	parent, e := r.open(r.dir, dir, unix.O_DIRECTORY, unix.RESOLVE_IN_ROOT)
+	if e != 0 {
+		if e != unix.ENOENT || dir == "/" {
+			return s, 0 // the host has its own error for it
+		}
+		// A link on the way may lead to what only the host has.
+		up, e := r.find(dir, useFollow, links)
+		if e != 0 || up == dir {
+			return s, 0
+		}
+		return up + "/" + base + slash, 0
+	}
+	defer unix.Close(parent)
+	if u == useFollow || u == useCreate {
+		var target [pathMax]byte
+		if n, err := unix.Readlinkat(parent, base, target[:]); err == nil {
+			if links++; links > maxLinks {
+				return "", unix.ELOOP
+			}
+			return r.dangling(parent, string(target[:n]), u, links)
+		}
+	}
+	var st unix.Stat_t
+	switch {
+	case u == useFollow, u == useLink:
+		return s, 0
+	case u != useReplace && unix.Lstat(strings.TrimRight(s, "/"), &st) == nil:
+		return s, 0 // it exists on the host
+	}
+	up, e := fdName(parent)
+	if e != 0 {
+		return "", e
+	}
+	return up + "/" + base + slash, 0
+}
+
+// dangling continues where a symbolic link in the directory parent leads to, whose
+// target the sysroot does not have.
+func (r *sysroot) dangling(parent int, target string, u use, links int) (host string, e unix.Errno) {
+	if !strings.HasPrefix(target, "/") {
+		up, e := fdName(parent)
+		if e != 0 {
+			return "", e
+		}
+		up, _ = r.inside(up)
+		target = up + "/" + target
+	}
+	return r.find(target, u, links)
+}
+
+// split separates the last name of a path from its directory and from slashes
+// behind it. A last name of "." or ".." is none.
+func split(s string) (dir, base, slash string) {
+	t := strings.TrimRight(s, "/")
+	slash = s[len(t):]
+	if slash != "" {
+		slash = "/"
+	}
+	i := strings.LastIndexByte(t, '/')
+	base = t[i+1:]
+	if base == "." || base == ".." {
+		return s, "", ""
+	}
+	dir = strings.TrimRight(t[:max(i, 0)], "/")
+	if dir == "" {
+		dir = "/"
+	}
+	return dir, base, slash
+}
+
+// hasDotDot reports whether ".." is a component of s.
+func hasDotDot(s string) bool {
+	for i := strings.Index(s, ".."); i >= 0; {
+		if (i == 0 || s[i-1] == '/') && (i+2 == len(s) || s[i+2] == '/') {
+			return true
+		}
+		next := strings.Index(s[i+2:], "..")
+		if next < 0 {
+			return false
+		}
+		i += 2 + next
+	}
+	return false
+}
+
+// climbs follows a relative path from a directory of the host up to the root
+// directory, where the sysroot begins, and returns what is left of the path from
+// there. ok is false if the path does not get there.
+func climbs(dir, s string) (rest string, ok bool) {
+	depth := strings.Count(strings.TrimRight(dir, "/"), "/")
+	parts := strings.Split(s, "/")
+	for i, part := range parts {
+		switch part {
+		case "", ".":
+		case "..":
+			if depth--; depth <= 0 {
+				rest, ok, depth = "/"+strings.Join(parts[i+1:], "/"), true, 0
+			}
+		default:
+			depth++
+		}
+	}
+	return rest, ok
+}
+
+// findAt is find for a path that may be relative to the directory dir. same is
+// true if the host finds the same with the path and directory as they are.
+func (r *sysroot) findAt(dir int, s string, u use) (host string, same bool, e unix.Errno) {
+	fd, e, tried := r.probe(dir, s, u)
+	switch {
+	case !tried:
+		return r.findOutside(dir, s, u)
+	case e != 0:
+		return r.notThere(dir, s, u, e)
+	case strings.HasPrefix(s, "/"):
+		return r.take(fd, s), false, 0
+	}
+	unix.Close(fd)
+	return s, true, 0
+}
+
+// notThere is findAt after a probe that failed with e.
+func (r *sysroot) notThere(dir int, s string, u use, e unix.Errno) (host string, same bool, _ unix.Errno) {
+	absolute := strings.HasPrefix(s, "/")
+	switch {
+	case absolute && e == unix.ENOENT:
+		host, e = r.missing(s, u, 0)
+		return host, host == s, e
+	case absolute:
+		return "", false, e
+	case e != unix.ENOENT && e != unix.EXDEV:
+		return s, true, 0 // the host says the same
+	}
+	name, e := dirName(dir)
+	if e != 0 {
+		return s, true, 0
+	}
+	guest, ok := r.inside(name)
+	if !ok {
+		return r.findOutside(dir, s, u)
+	}
+	host, e = r.find(strings.TrimRight(guest, "/")+"/"+s, u, 0)
+	return host, false, e
+}
+
+// findOutside is findAt for a path relative to a directory of the host.
+func (r *sysroot) findOutside(dir int, s string, u use) (host string, same bool, e unix.Errno) {
+	if strings.HasPrefix(s, "/") || !hasDotDot(s) {
+		return s, true, 0
+	}
+	name, e := dirName(dir)
+	if e != 0 {
+		return s, true, 0
+	}
+	rest, ok := climbs(name, s)
+	if !ok {
+		return s, true, 0
+	}
+	host, e = r.find(rest, u, 0)
+	return host, false, e
+}
+
+// dirName is the host's name of a directory given as for openat(2).
+func dirName(dir int) (string, unix.Errno) {
+	if dir != unix.AT_FDCWD {
+		return fdName(dir)
+	}
+	var buf [pathMax]byte
+	n, err := unix.Getcwd(buf[:])
+	if err != nil || n < 2 || buf[0] != '/' {
+		return "", unix.ENOENT
+	}
+	return string(buf[:n-1]), 0
+}
+
+// cwdOutside reports whether the working directory is one of the host's.
+func (r *sysroot) cwdOutside() bool {
+	switch r.cwd.Load() {
+	case cwdInside:
+		return false
+	case cwdOutside:
+		return true
+	}
+	name, e := dirName(unix.AT_FDCWD)
+	_, in := r.inside(name)
+	if e == 0 && in {
+		r.cwd.CompareAndSwap(cwdUnknown, cwdInside)
+		return false
+	}
+	r.cwd.CompareAndSwap(cwdUnknown, cwdOutside)
+	return true
+}
+
+// moved notes that the working directory has changed.
+func (r *sysroot) moved() {
+	if r.cwd.Load() != cwdShared {
+		r.cwd.Store(cwdUnknown)
+	}
+}
