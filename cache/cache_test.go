@@ -30,10 +30,10 @@ func newTestCache(t *testing.T, size int) (*Cache, *Thread, *cpu.State) {
 }
 
 // install puts a block of n bytes at pc; its only exit is the displacement at
-// offset 4, its stub at offset 16.
+// offset 4, its stub from offset 16 to 24.
 func install(t *testing.T, c *Cache, th *Thread, pc, target uint64, n int) *Block {
 	t.Helper()
-	b := c.Install(th, &Block{Key: Key{PC: pc}, Size: 8, Exits: []Exit{{Target: target, Patch: 4, Stub: 16}}}, make([]byte, n), nil, c.Generation())
+	b := c.Install(th, &Block{Key: Key{PC: pc}, Size: 8, Exits: []Exit{{Target: target, Patch: 4, Stub: 16, End: 24}}}, make([]byte, n), nil, c.Generation())
 	if b == nil {
 		t.Fatal("not installed")
 	}
@@ -82,7 +82,7 @@ func TestLinkAndInvalidate(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
 	b := install(t, c, th, 0x2000, 0x1000, 64)
-	c.Link(c.ExitAt(a.Addr+4), b)
+	c.Link(c.ExitAt(a.Addr+24), b)
 	if leadsTo(a) != b.Addr {
 		t.Fatalf("linked branch leads to %#x, want %#x", leadsTo(a), b.Addr)
 	}
@@ -103,7 +103,7 @@ func TestLinkAndInvalidate(t *testing.T) {
 	if c.Enter(th, b) {
 		t.Error("entered a dropped block")
 	}
-	c.Link(c.ExitAt(a.Addr+4), b) // comes too late
+	c.Link(c.ExitAt(a.Addr+24), b) // comes too late
 	if leadsTo(a) != a.Addr+16 {
 		t.Error("linked to a dropped block")
 	}
@@ -115,7 +115,7 @@ func TestDeadBlockIsUnlinkedToo(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
 	b := install(t, c, th, 0x2000, 0x1000, 64)
-	c.Link(c.ExitAt(a.Addr+4), b)
+	c.Link(c.ExitAt(a.Addr+24), b)
 	c.Invalidate(0x1000, 0x1004)
 	c.Invalidate(0x2000, 0x2004)
 	if leadsTo(a) != a.Addr+16 {
@@ -137,7 +137,7 @@ func TestModesAreApart(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	a := install(t, c, th, 0x1000, 0x2000, 64)
 	b := c.Install(th, &Block{Key: Key{PC: 0x2000, Mode: 1 << 22}, Size: 4}, make([]byte, 32), nil, c.Generation())
-	c.Link(c.ExitAt(a.Addr+4), b)
+	c.Link(c.ExitAt(a.Addr+24), b)
 	if leadsTo(a) == b.Addr {
 		t.Error("linked across modes")
 	}
@@ -155,7 +155,7 @@ func TestEviction(t *testing.T) {
 			b.Code()[32+j] = byte(i)
 		}
 		if prev := c.Lookup(Key{PC: pc - 16}); prev != nil {
-			c.Link(c.ExitAt(b.Addr+4), prev)
+			c.Link(c.ExitAt(b.Addr+24), prev)
 			if prev.Code()[40] != byte(i-1) {
 				t.Fatalf("block %d was overwritten", i-1)
 			}
@@ -227,8 +227,8 @@ func TestReplace(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	caller := install(t, c, th, 0x1000, 0x2000, 64)
 	old := install(t, c, th, 0x2000, 0x2000, 64)
-	c.Link(c.ExitAt(caller.Addr+4), old)
-	c.Link(c.ExitAt(old.Addr+4), old)
+	c.Link(c.ExitAt(caller.Addr+24), old)
+	c.Link(c.ExitAt(old.Addr+24), old)
 	c.Remember(th, old)
 	b := &Block{Key: Key{PC: 0x2000}, Size: 16}
 	gen := c.Generation()

@@ -11,6 +11,7 @@ type Exit struct {
 	Target uint64 // guest pc
 	Patch  uint32 // offset of the displacement, 4-byte aligned in memory
 	Stub   uint32 // offset of the exit stub
+	End    uint32 // offset behind the exit stub
 	Entry  bool   // the target is a loop header, a function or where a call returns to
 
 	from, to   *Block // to is nil if the exit is not linked
@@ -20,15 +21,14 @@ type Exit struct {
 // at is the address of the exit's displacement.
 func (e *Exit) at() uintptr { return e.from.Addr + uintptr(e.Patch) }
 
-// ExitAt returns the exit whose displacement lies at patch, nil if there is none
-// any more.
-func (c *Cache) ExitAt(patch uintptr) *Exit {
-	b := c.FindAddr(patch)
+// ExitAt returns the exit whose stub ends at addr, nil if there is none any more.
+func (c *Cache) ExitAt(addr uintptr) *Exit {
+	b := c.FindAddr(addr - 1)
 	if b == nil {
 		return nil
 	}
 	for i := range b.Exits {
-		if e := &b.Exits[i]; e.at() == patch {
+		if e := &b.Exits[i]; b.Addr+uintptr(e.End) == addr {
 			return e
 		}
 	}

@@ -62,8 +62,8 @@ type State struct {
 	Enter     uint64 // host address at which generated code is entered or resumed
 
 	// Exit is written by generated code (or by the signal handler for faults)
-	// on its way out. ExitFrom is the host address of the patchable jump that
-	// led out, zero when there is nothing to link.
+	// on its way out. ExitFrom is the host address behind the exit stub of the
+	// patchable jump that led out, zero when there is nothing to link.
 	Exit     uint32 // ExitKind
 	InGuest  uint32 // 1 while the thread runs generated code
 	ExitArg  [4]uint64

@@ -168,7 +168,7 @@ func (c *compiler) block(k cache.Key, f *ir.Func) (*cache.Block, []cache.Reloc) 
 	called := f.Insts[len(f.Insts)-1].Op() == ir.OpCall
 	for i, x := range c.code.Exits {
 		entry := called || x.Kind == host.SiteRet || x.Target <= last
-		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), Entry: entry}
+		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Entry: entry}
 	}
 	c.relocs = c.relocs[:0]
 	for _, r := range c.code.Relocs {

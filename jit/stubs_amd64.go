@@ -48,9 +48,15 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		leave(b)
 	})
 	stubs[host.StubBranch] = add(func(b *x64.Buffer) {
+		b.R(x64.POP, x64.RAX)
 		b.MR(x64.MOVQ, field(offExitFrom), x64.RAX)
 		b.MR(x64.MOVQ, field(offPC), x64.RCX)
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
+		b.JmpAddr(uint64(stubs[host.StubExit]))
+	})
+	stubs[host.StubHot] = add(func(b *x64.Buffer) {
+		b.MR(x64.MOVQ, field(offPC), x64.RCX)
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitHot))
 		b.JmpAddr(uint64(stubs[host.StubExit]))
 	})
 	stubs[host.StubHelper] = add(func(b *x64.Buffer) {

@@ -14,8 +14,7 @@ type coldCode struct {
 	kind   coldKind
 	from   x64.Label    // where the cold code begins
 	back   x64.Label    // where the hot code goes on
-	patch  int32        // coldExit: offset of the patchable displacement
-	site   int32        // coldExit: index in Code.Exits
+	site   int32        // coldSlow: index in a list of emit's
 	pc     uint64       // guest pc to leave with
 	recipe uint32       // coldSide: where the pending values are
 	exit   cpu.ExitKind // coldSide
@@ -32,9 +31,7 @@ type coldCode struct {
 type coldKind uint8
 
 const (
-	coldExit     coldKind = iota // an unlinked direct branch
-	coldSide                     // a side exit or poll: something to store first
-	coldHot                      // the execution counter ran out
+	coldSide     coldKind = iota // a side exit or poll: something to store first
 	coldDivide                   // a divisor that the host would trap on
 	coldMissCall                 // an indirect call missed in the jump cache
 	coldSlow                     // the slow path of an operation: emit
@@ -48,20 +45,16 @@ func (c *compiler) newCold(k coldKind) *coldCode {
 
 // emitCold emits all cold code.
 func (c *compiler) emitCold() {
-	c.g.Reset()
-	c.x.Reset()
+	if len(c.cold) > 0 {
+		c.g.Reset()
+		c.x.Reset()
+	}
 	for i := 0; i < len(c.cold); i++ {
 		p := &c.cold[i]
 		c.b.Bind(p.from)
 		switch p.kind {
-		case coldExit:
-			c.emitExitStub(p)
 		case coldSide:
 			c.emitSide(p)
-		case coldHot:
-			c.storePC(p.pc)
-			c.storeConst(state(offExitArg), p.pc)
-			c.leave(cpu.ExitHot)
 		case coldDivide:
 			c.emitDivide(p)
 		case coldMissCall:
@@ -73,6 +66,7 @@ func (c *compiler) emitCold() {
 		}
 		c.g.UnlockAll()
 	}
+	c.emitExits()
 }
 
 // leave jumps to the dispatcher with an exit kind; PC and the argument are stored.
@@ -83,13 +77,22 @@ func (c *compiler) leave(k cpu.ExitKind) {
 
 func (c *compiler) storePC(pc uint64) { c.storeConst(state(offPC), pc) }
 
-// emitExitStub tells the dispatcher which branch left and where to.
-func (c *compiler) emitExitStub(p *coldCode) {
-	c.code.Exits[p.site].Cold = int32(c.b.Pos())
-	// RIP-relative to the end of the 7-byte LEA.
-	c.b.RM(x64.LEAQ, x64.RAX, x64.Mem{Base: x64.RIP, Disp: p.patch - int32(c.b.Pos()) - 7})
-	c.b.MovImm(x64.RCX, p.pc)
-	c.b.JmpAddr(uint64(host.StubBranch))
+// emitExits emits where direct branches lead that are not linked yet, and the
+// entry whose counter ran out. Every unit has some: they are kept short.
+func (c *compiler) emitExits() {
+	if c.hot != 0 {
+		c.b.Land(c.hot)
+		c.b.MovImm(x64.RCX, c.f.PC)
+		c.b.JmpAddr(uint64(host.StubHot))
+	}
+	for i := range c.code.Exits {
+		e := &c.code.Exits[i]
+		e.Cold = int32(c.b.Pos())
+		c.b.Land(int(e.Patch))
+		c.b.MovImm(x64.RCX, e.Target)
+		c.b.CallAddr(uint64(host.StubBranch)) // does not return
+		e.End = int32(c.b.Pos())
+	}
 }
 
 // storeFrom stores guest register g, which is at l. It uses RAX for what is not

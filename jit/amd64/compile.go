@@ -155,6 +155,7 @@ type compiler struct {
 	args     []ir.Value // scratch: operands of a variadic instruction
 	jump     int        // where the walk goes on instead of at the next instruction
 	cold     []coldCode
+	hot      int // displacement of the branch to the code that leaves with ExitHot, 0 = none
 	fallsOff bool
 	fp       fpUnit
 }
@@ -221,7 +222,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
 	c.lazies = append(c.lazies[:0], lazyVal{})
-	c.jump, c.scoped.some, c.wanted = 0, false, [2]uint32{}
+	c.jump, c.hot, c.scoped.some, c.wanted = 0, 0, false, [2]uint32{}
 }
 
 // step lowers one instruction and ends the life of what it used last.

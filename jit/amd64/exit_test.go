@@ -65,7 +65,7 @@ func TestExitSites(t *testing.T) {
 			t.Errorf("exit %d leads to %d, its cold code is at %d", i, to, e.Cold)
 		}
 		s.X[0], s.Enter = c.x0, n.m.Entry()
-		if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != c.pc || s.ExitFrom != n.m.Entry()+uint64(e.Patch) {
+		if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != c.pc || s.ExitFrom != n.m.Entry()+uint64(e.End) {
 			t.Errorf("exit %d: %v to %#x from %#x", i, k, s.PC, s.ExitFrom)
 		}
 	}
@@ -123,8 +123,8 @@ func TestCounter(t *testing.T) {
 		if k := n.m.Run(amd64.ServeHelper); k != want {
 			t.Errorf("run %d: %v, want %v", i, k, want)
 		}
-		if want == cpu.ExitHot && (s.PC != f.PC || s.ExitArg[0] != f.PC || s.X[0] != 2) {
-			t.Errorf("hot at %#x arg %#x x0 %d", s.PC, s.ExitArg[0], s.X[0])
+		if want == cpu.ExitHot && (s.PC != f.PC || s.X[0] != 2) {
+			t.Errorf("hot at %#x, x0 %d", s.PC, s.X[0])
 		}
 	}
 	if s.X[0] != 3 {
@@ -248,7 +248,7 @@ func TestPairing(t *testing.T) {
 		if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != ret || s.NativeSP != s.NativeTop {
 			t.Fatalf("paired return: %v at %#x, sp %d", k, s.PC, int64(s.NativeSP-s.NativeTop))
 		}
-		if want := n.m.Entry() + uint64(n.code.Exits[1].Patch); s.ExitFrom != want {
+		if want := n.m.Entry() + uint64(n.code.Exits[1].End); s.ExitFrom != want {
 			t.Errorf("the continuation left from %#x, want %#x", s.ExitFrom, want)
 		}
 		// Linked: all of it in one go.

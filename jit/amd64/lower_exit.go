@@ -15,28 +15,24 @@ func (c *compiler) entry() {
 	// SUB [RIP+counter], 1: the field is followed by the 8-bit immediate.
 	c.b.MI(x64.SUBL, x64.Mem{Base: x64.RIP}, 1)
 	c.code.Relocs = append(c.code.Relocs, host.Reloc{Off: int32(c.b.Pos()) - 5, Tail: 5, Target: host.Counter})
-	p := c.newCold(coldHot)
-	p.pc = c.f.PC
-	c.b.JccNear(x64.EQ, p.from)
+	c.hot = c.b.JccOpen(x64.EQ)
 }
 
 // exitTo emits a patchable direct branch to guest address pc. All state is stored.
 func (c *compiler) exitTo(pc uint64, kind host.ExitSiteKind, cc x64.Cond) {
-	p := c.newCold(coldExit)
+	var patch int
 	switch kind {
 	case host.SiteCond:
-		p.patch = int32(c.b.JccPatch(cc, p.from))
+		patch = c.b.JccOpen(cc)
 	case host.SiteCall:
 		// The call's own opcode is what may fault, behind the padding.
 		c.b.Nop(-(c.b.Pos() + 1) & 3)
 		c.mayOverflow(host.Loc{Kind: host.LocConst, Lo: pc})
-		p.patch = int32(c.b.CallPatch(p.from))
+		patch = c.b.CallOpen()
 	default:
-		p.patch = int32(c.b.JmpPatch(p.from))
+		patch = c.b.JmpOpen()
 	}
-	p.site = int32(len(c.code.Exits))
-	p.pc = pc
-	c.code.Exits = append(c.code.Exits, host.ExitSite{Patch: p.patch, Target: pc, Kind: kind})
+	c.code.Exits = append(c.code.Exits, host.ExitSite{Patch: int32(patch), Target: pc, Kind: kind})
 }
 
 func lowerJump(c *compiler, v ir.Value, in ir.Inst) {

@@ -59,9 +59,12 @@ const (
 	// StubExit leaves to Go. State.Exit, PC, ExitArg (as the kind needs) and,
 	// for ExitBranch, ExitFrom are stored. Reached by a jump.
 	StubExit Stub = iota
-	// StubBranch leaves to Go with ExitBranch at the guest pc in RCX; RAX goes to
-	// State.ExitFrom. Reached by a jump.
+	// StubBranch leaves to Go with ExitBranch at the guest pc in RCX; its return
+	// address goes to State.ExitFrom. Reached by a call, for which 8 bytes of native
+	// stack are left (see StubHelper).
 	StubBranch
+	// StubHot leaves to Go with ExitHot at the guest pc in RCX. Reached by a jump.
+	StubHot
 	// StubIndirect looks the guest pc in RAX up in the jump cache and jumps to
 	// its code, else behaves as StubIndirectMiss. Reached by a jump or a call;
 	// it must leave the native stack alone.
@@ -97,12 +100,12 @@ type Reloc struct {
 }
 
 // ExitSite is a direct branch that leaves the unit. Its displacement, 4-byte
-// aligned, leads at first to cold code that reports the branch in
-// State.ExitFrom; the dispatcher may redirect it to the target's code by one
+// aligned, leads at first to cold code that calls StubBranch; the dispatcher may redirect it to the target's code by one
 // atomic store of int32(code - (address of the displacement + 4)).
 type ExitSite struct {
 	Patch  int32  // offset of the displacement
 	Cold   int32  // offset of the cold code: where an unlinked site leads
+	End    int32  // offset behind the cold code: what State.ExitFrom shows
 	Target uint64 // guest pc
 	Kind   ExitSiteKind
 }

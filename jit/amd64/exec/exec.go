@@ -150,9 +150,16 @@ func (m *Machine) makeStubs() {
 		leave()
 	})
 	stub(host.StubBranch, func() {
+		b.R(x64.POP, x64.RAX)
 		b.MR(x64.MOVQ, field(from), x64.RAX)
 		b.MR(x64.MOVQ, field(pc), x64.RCX)
 		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		leave()
+	})
+	stub(host.StubHot, func() {
+		b.MR(x64.MOVQ, field(pc), x64.RCX)
+		b.MI(x64.MOVL, field(exit), int32(cpu.ExitHot))
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		leave()
 	})

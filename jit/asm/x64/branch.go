@@ -60,26 +60,31 @@ func (b *Buffer) RetI(n uint16) {
 	b.commit(3)
 }
 
-// JmpPatch jumps to l by a rel32 whose displacement is 4-byte aligned, and
-// returns the displacement's offset.
-func (b *Buffer) JmpPatch(l Label) int {
+// JmpOpen, JccOpen and CallOpen are branches with a 4-byte aligned displacement to
+// a place that Land names later. They return the displacement's offset.
+func (b *Buffer) JmpOpen() int {
 	b.alignDisp(1)
-	b.JmpNear(l)
+	b.near1(0xe9)
 	return len(b.B) - 4
 }
 
-// JccPatch is the conditional JmpPatch.
-func (b *Buffer) JccPatch(c Cond, l Label) int {
+// JccOpen is described at JmpOpen.
+func (b *Buffer) JccOpen(c Cond) int {
 	b.alignDisp(2)
-	b.JccNear(c, l)
+	b.near2(0x80 | byte(c))
 	return len(b.B) - 4
 }
 
-// CallPatch is JmpPatch for a call.
-func (b *Buffer) CallPatch(l Label) int {
+// CallOpen is described at JmpOpen.
+func (b *Buffer) CallOpen() int {
 	b.alignDisp(1)
-	b.Call(l)
+	b.near1(0xe8)
 	return len(b.B) - 4
+}
+
+// Land makes the open branch whose displacement is at offset disp lead here.
+func (b *Buffer) Land(disp int) {
+	binary.LittleEndian.PutUint32(b.B[disp:], uint32(len(b.B)-disp-4))
 }
 
 // alignDisp pads so that a displacement after n more bytes is 4-byte aligned.

@@ -93,22 +93,31 @@ func TestShortReach(t *testing.T) {
 func TestPatchableAlignment(t *testing.T) {
 	for pad := range 8 {
 		var b Buffer
-		l := b.NewLabel()
+		var open []int
 		emit := []func() int{
-			func() int { return b.JmpPatch(l) },
-			func() int { return b.JccPatch(EQ, l) },
-			func() int { return b.CallPatch(l) },
+			b.JmpOpen,
+			func() int { return b.JccOpen(EQ) },
+			b.CallOpen,
 			func() int { return b.JmpAddrPatch(0x5000) },
 			func() int { return b.JccAddrPatch(EQ, 0x5000) },
 			func() int { return b.CallAddrPatch(0x5000) },
 		}
 		for i, f := range emit {
 			b.Nop(pad)
-			if at := f(); at%4 != 0 || at+4 != b.Pos() {
+			at := f()
+			if at%4 != 0 || at+4 != b.Pos() {
 				t.Errorf("pad %d, branch %d: displacement at %d, instruction ends at %d", pad, i, at, b.Pos())
 			}
+			if i < 3 {
+				open = append(open, at)
+			}
 		}
-		b.Bind(l)
+		for _, at := range open {
+			b.Land(at)
+			if d := int(int32(binary.LittleEndian.Uint32(b.B[at:]))); at+4+d != b.Pos() {
+				t.Errorf("pad %d: the branch with its displacement at %d leads %d bytes on, not to %d", pad, at, d, b.Pos())
+			}
+		}
 		if n := strings.Count(listing(b.Finish(), 0), ".byte"); n != 0 {
 			t.Errorf("pad %d: %d undecodable instructions", pad, n)
 		}

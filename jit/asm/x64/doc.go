@@ -49,7 +49,7 @@
 //
 // Backward branches take the short form when it reaches; forward branches are
 // near unless the Short variant is asked for, which panics in Bind when the
-// target is too far. JmpPatch and its kin align the displacement to four bytes
+// target is too far. JmpOpen and its kin align the displacement to four bytes
 // so that another thread can be redirected by one atomic store; this needs the
 // code to be installed at an address that is a multiple of four.
 //
