@@ -28,7 +28,12 @@ type Block struct {
 	Info  any    // what the backend needs to recover guest state at a fault
 	Count uint32 // executions until it leaves with ExitHot, for code with a counter
 
+	LeftOut []uint64 // of a region: branch targets that it has not, for they hardly ever ran
+	Made    uint32   // of a region: how often it was made already
+
+	set     uint32 // what the counter was last set to
 	counter uintptr
+	ran     uint64                // executions before that
 	in      *Exit                 // the first of the exits that lead here
 	chain   atomic.Pointer[Block] // the next block of the same bucket
 	dead    atomic.Bool
@@ -178,7 +183,8 @@ func (c *Cache) room(b *Block, n int) (at uintptr, ok bool) {
 		if b.counter = c.arena.counter(); b.counter == 0 {
 			return 0, false
 		}
-		setCounter(b.counter, b.Count)
+		b.set = 0
+		b.setCounter(b.Count)
 	}
 	at = c.arena.alloc(n)
 	return at, at != 0
@@ -195,6 +201,7 @@ func (c *Cache) remove(b *Block) {
 // drop takes b out of every index and unlinks all that leads to it. Its code
 // bytes stay until the region is reused.
 func (c *Cache) drop(b *Block) {
+	b.setCounter(b.Count)
 	b.dead.Store(true)
 	b.unlink()
 	c.blocks.remove(b)

@@ -367,3 +367,23 @@ func TestIndex(t *testing.T) {
 		t.Errorf("%d blocks counted, want 2000", x.n)
 	}
 }
+
+// Without finds a live region that leads to a block and left it out.
+func TestWithout(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	b := install(t, c, th, 0x3000, 0, 64)
+	for pc := uint64(0x1000); pc < 0x1003; pc++ {
+		r := install(t, c, th, pc, 0x3000, 64)
+		c.Link(c.ExitAt(r.Addr+4), b)
+		if pc == 0x1001 {
+			r.LeftOut = []uint64{0x4000, 0x3000}
+		}
+	}
+	if r := c.Without(b); r == nil || r.PC != 0x1001 {
+		t.Errorf("found %+v", r)
+	}
+	c.Invalidate(0x1001, 0x1002)
+	if r := c.Without(b); r != nil {
+		t.Errorf("found the region at %#x, which is gone or has the block", r.PC)
+	}
+}

@@ -42,10 +42,33 @@ func (c *Cache) SetCounter(b *Block, n uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !b.dead.Load() {
-		setCounter(b.counter, n)
+		b.setCounter(n)
 	}
 }
 
-func setCounter(at uintptr, n uint32) {
-	atomic.StoreUint32((*uint32)(unsafe.Pointer(&bytes(at, counterBytes)[0])), n)
+// Executions returns how often b was entered, 0 if it has no counter.
+func (c *Cache) Executions(b *Block) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b.counter == 0 || b.dead.Load() {
+		return b.ran
+	}
+	return b.ran + uint64(b.set-b.count())
 }
+
+// setCounter sets the counter, if b has one, and keeps what it counted.
+func (b *Block) setCounter(n uint32) {
+	if b.counter == 0 {
+		return
+	}
+	if b.set != 0 {
+		b.ran += uint64(b.set - b.count())
+	}
+	b.set = n
+	atomic.StoreUint32(b.word(), n)
+}
+
+// count is the value of b's counter.
+func (b *Block) count() uint32 { return atomic.LoadUint32(b.word()) }
+
+func (b *Block) word() *uint32 { return (*uint32)(unsafe.Pointer(&bytes(b.counter, counterBytes)[0])) }

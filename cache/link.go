@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -62,6 +63,18 @@ func (e *Exit) lead(to *Block) {
 		to.in.prev = e
 	}
 	to.in = e
+}
+
+// Without returns a region that leads to b and left it out, nil if there is none.
+func (c *Cache) Without(b *Block) *Block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for e := b.in; e != nil; e = e.next {
+		if r := e.from; !r.dead.Load() && slices.Contains(r.LeftOut, b.PC) {
+			return r
+		}
+	}
+	return nil
 }
 
 // unlink leads all exits that lead to b back to their stubs: those of dead blocks

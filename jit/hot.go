@@ -18,6 +18,12 @@ const (
 	// of its blocks' 5 to 10 ns: this many executions have to come again to pay, and
 	// those who have come this far mostly do.
 	DefaultHot = 20000
+	// rare is how many times fewer executions than the threshold make a branch target
+	// one that regions leave out.
+	rare = 8
+	// maxMade is how often one region is made again, as something that it left out
+	// got hot.
+	maxMade = 3
 	// innerFactor is how much later other blocks ask: most of them are part of
 	// the region of a loop around them by then, and never run again.
 	innerFactor = 4
@@ -33,7 +39,7 @@ const (
 type hotQueue struct {
 	engine *Engine
 	start  sync.Once
-	work   chan cache.Key
+	work   chan cache.Key // of blocks and regions to make regions of
 
 	mu   sync.Mutex
 	busy map[cache.Key]bool // queued or being compiled
@@ -53,13 +59,18 @@ func (e *Engine) threshold(entry bool) uint32 {
 	return min(n, never)
 }
 
-// request asks for the region at k, whose block's counter ran out.
+// request asks for the region at k, whose block's counter ran out, or for one that
+// leads there again.
 func (h *hotQueue) request(k cache.Key) {
-	b := h.engine.cache.Lookup(k)
+	c := h.engine.cache
+	b := c.Lookup(k)
 	if b == nil || b.Count == 0 {
 		return // replaced or dropped meanwhile
 	}
-	h.engine.cache.SetCounter(b, max(b.Count, askAgain))
+	c.SetCounter(b, max(b.Count, askAgain))
+	if r := c.Without(b); r != nil && r.Made < maxMade {
+		k = r.Key
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.busy[k] {

@@ -13,10 +13,11 @@ import (
 type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
 
-	promoted   atomic.Uint64 // units that tier 2 has taken over
-	failed     atomic.Uint64 // units that it could not compile
-	dropped    atomic.Uint64 // requests that found the queue full
-	background atomic.Uint64 // nanoseconds of the background compiler
+	promoted      atomic.Uint64 // units that tier 2 has taken over
+	promotedInsts atomic.Uint64 // guest instructions in them
+	failed        atomic.Uint64 // units that it could not compile
+	dropped       atomic.Uint64 // requests that found the queue full
+	background    atomic.Uint64 // nanoseconds of the background compiler
 }
 
 func (c *Counters) translated(f *ir.Func, guest int) {
@@ -28,7 +29,7 @@ func (c *Counters) translated(f *ir.Func, guest int) {
 func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
 	if n := c.promoted.Load() + c.failed.Load() + c.dropped.Load(); n > 0 {
-		fmt.Fprintf(w, "hot: %d units to tier 2, %d not possible, %d requests dropped, %v in the background\n",
-			c.promoted.Load(), c.failed.Load(), c.dropped.Load(), time.Duration(c.background.Load()))
+		fmt.Fprintf(w, "hot: %d units with %d guest instructions to tier 2, %d not possible, %d requests dropped, %v in the background\n",
+			c.promoted.Load(), c.promotedInsts.Load(), c.failed.Load(), c.dropped.Load(), time.Duration(c.background.Load()))
 	}
 }

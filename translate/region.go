@@ -19,8 +19,8 @@ import (
 // Registers travel from block to block as values of the builder: each loop takes
 // those that are written in it as arguments, each BLOCK gives those as results.
 
-// Profile tells whether the branch target pc has been executed so far. What has
-// not is left out of a region. A nil Profile keeps everything.
+// Profile tells whether the branch target pc is executed often enough to be part of
+// a region. A nil Profile keeps everything.
 type Profile func(pc uint64) bool
 
 // Limits of a region. The number of blocks is that of a blockSet.
@@ -89,9 +89,18 @@ type region struct {
 	entry   uint64
 	limit   int // guest instructions
 
-	insts  map[place]guestInst // that were seen
-	blocks []guestBlock        // the entry is the first
+	places placeTable
+	work   []place      // starts of blocks in the order of their discovery
+	known  []function   // that were looked at for inlining
+	seen   int          // instructions
+	blocks []guestBlock // the entry is the first
 	graph  graph
+}
+
+// function is whether the function at pc is worth inlining.
+type function struct {
+	pc   uint64
+	leaf bool
 }
 
 // flow is how the guest block that is being translated ends.
@@ -148,7 +157,12 @@ func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func
 	if _, ok := fetch(entry); entry&3 != 0 || !ok {
 		return t.Block(entry, fetch)
 	}
-	r := &region{t: t, fetch: fetch, profile: profile, entry: entry, limit: t.opts.MaxRegionInsts}
+	r := t.region
+	if r == nil {
+		r = &region{t: t}
+		t.region = r
+	}
+	r.fetch, r.profile, r.entry, r.limit, r.seen = fetch, profile, entry, t.opts.MaxRegionInsts, 0
 	r.emit(r.structure())
 	return t.Func
 }

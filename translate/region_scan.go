@@ -11,49 +11,63 @@ import (
 // scan finds the basic blocks: it follows direct branches from the entry, nearest
 // first, until the region is full.
 func (r *region) scan() {
-	r.insts = make(map[place]guestInst)
-	entry := place{r.entry, 0}
-	leaders := map[place]bool{entry: true}
-	work := []place{entry}
-	reach := func(p place) {
-		if !leaders[p] && (p.ret != 0 || r.inside(p.pc)) {
-			leaders[p] = true
-			work = append(work, p)
-		}
+	r.places.reset()
+	r.known, r.work, r.t.leftOut = r.known[:0], r.work[:0], r.t.leftOut[:0]
+	r.reach(place{r.entry, 0})
+	for n := 0; n < len(r.work) && r.seen < r.limit; n++ {
+		r.straight(r.work[n])
 	}
-	for len(work) > 0 && len(r.insts) < r.limit {
-		p := work[0]
-		work = work[1:]
-		for len(r.insts) < r.limit && (p.ret != 0 || r.inside(p.pc)) {
-			if _, seen := r.insts[p]; seen {
-				break
-			}
-			i, ok := r.decode(p)
-			if !ok {
-				break
-			}
-			if i.kind == flowCall && p.ret == 0 && r.leaf(i.target.pc) {
-				i.kind, i.target.ret = flowJump, p.pc+4
-			}
-			r.insts[p] = i
-			p.pc += 4
-			if i.kind == flowNext {
-				continue
-			}
-			switch i.kind {
-			case flowJump:
-				reach(i.target)
-			case flowCond:
-				for _, to := range [...]place{i.target, p} {
-					if r.profile == nil || r.profile(to.pc) {
-						reach(to)
-					}
-				}
-			}
-			break
-		}
+	r.split()
+}
+
+// reach makes p the start of a block, if it may be part of the region.
+func (r *region) reach(p place) {
+	if p.ret == 0 && !r.inside(p.pc) {
+		return
 	}
-	r.split(leaders)
+	if i := r.places.at(p); !i.leader {
+		i.leader = true
+		r.work = append(r.work, p)
+	}
+}
+
+// reachIf is reach for a way that a conditional branch may take.
+func (r *region) reachIf(p place) {
+	if r.profile == nil || r.profile(p.pc) {
+		r.reach(p)
+		return
+	}
+	r.t.leftOut = append(r.t.leftOut, p.pc)
+}
+
+// straight reads instructions from p on until one branches.
+func (r *region) straight(p place) {
+	for r.seen < r.limit && (p.ret != 0 || r.inside(p.pc)) {
+		i := r.places.at(p)
+		if i.seen {
+			return
+		}
+		g, ok := r.decode(p)
+		if !ok {
+			return
+		}
+		if g.kind == flowCall && p.ret == 0 && r.leaf(g.target.pc) {
+			g.kind, g.target.ret = flowJump, p.pc+4
+		}
+		i.guestInst, i.seen = g, true
+		r.seen++
+		p.pc += 4
+		switch g.kind {
+		case flowNext:
+			continue
+		case flowJump:
+			r.reach(g.target)
+		case flowCond:
+			r.reachIf(g.target)
+			r.reachIf(p)
+		}
+		return
+	}
 }
 
 // decode reads the instruction at p.
@@ -80,20 +94,34 @@ func (r *region) decode(p place) (g guestInst, ok bool) {
 }
 
 // leaf reports whether the function at pc is worth inlining: few instructions in
-// front of its returns, and none that leaves otherwise.
+// front of its returns, and none that leaves otherwise. Ways that hardly ever run
+// do not count: they leave the region.
 func (r *region) leaf(pc uint64) bool {
-	seen := make(map[uint64]bool)
-	work := []uint64{pc}
+	for _, f := range r.known {
+		if f.pc == pc {
+			return f.leaf
+		}
+	}
+	yes := r.isLeaf(pc)
+	r.known = append(r.known, function{pc, yes})
+	return yes
+}
+
+func (r *region) isLeaf(pc uint64) bool {
+	var buf [maxInlinedInsts]uint64
+	var more [maxInlinedInsts]uint64
+	seen, work := buf[:0], append(more[:0], pc)
 	returns := false
 	for len(work) > 0 {
 		pc := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[pc] {
+		if slices.Contains(seen, pc) {
 			continue
 		}
-		if seen[pc] = true; len(seen) > maxInlinedInsts || int64(int32(pc-r.entry)) != int64(pc-r.entry) {
+		if len(seen) == maxInlinedInsts || int64(int32(pc-r.entry)) != int64(pc-r.entry) {
 			return false
 		}
+		seen = append(seen, pc)
 		i, ok := r.decode(place{pc, 0})
 		switch {
 		case !ok || i.kind == flowEnd || i.kind == flowCall:
@@ -105,7 +133,12 @@ func (r *region) leaf(pc uint64) bool {
 			work = append(work, i.target.pc)
 			continue
 		case i.kind == flowCond:
-			work = append(work, i.target.pc)
+			for _, to := range [...]uint64{i.target.pc, pc + 4} {
+				if r.profile == nil || r.profile(to) {
+					work = append(work, to)
+				}
+			}
+			continue
 		}
 		work = append(work, pc+4)
 	}
@@ -116,11 +149,11 @@ func (r *region) leaf(pc uint64) bool {
 func (r *region) inside(pc uint64) bool { return pc-r.entry < maxRegionSpan }
 
 // split makes blocks of the instructions that scan has seen.
-func (r *region) split(leaders map[place]bool) {
-	var starts []place
-	for p := range leaders {
-		if _, seen := r.insts[p]; seen {
-			starts = append(starts, p)
+func (r *region) split() {
+	starts := r.work[:0]
+	for k := range r.places.list {
+		if i := &r.places.list[k]; i.leader && i.seen {
+			starts = append(starts, i.place)
 		}
 	}
 	// The entry is the lowest.
@@ -130,13 +163,16 @@ func (r *region) split(leaders map[place]bool) {
 	if len(starts) > maxRegionBlocks {
 		starts = starts[:maxRegionBlocks]
 	}
-	at := make(map[place]int32, len(starts))
 	for n, p := range starts {
-		at[p] = int32(n)
+		r.places.at(p).block = int32(n)
 	}
+	r.t.leftOut = slices.DeleteFunc(r.t.leftOut, func(pc uint64) bool {
+		i := r.places.find(place{pc, 0})
+		return i != nil && i.block >= 0
+	})
 	to := func(p place) edge {
-		if n, ok := at[p]; ok {
-			return edge{p, n}
+		if i := r.places.find(p); i != nil {
+			return edge{p, i.block}
 		}
 		return edge{p, leaves}
 	}
@@ -145,7 +181,7 @@ func (r *region) split(leaders map[place]bool) {
 		b := &r.blocks[n]
 		b.place = p
 		for {
-			i := r.insts[p]
+			i := r.places.find(p)
 			b.insts++
 			p.pc += 4
 			switch i.kind {
@@ -154,7 +190,7 @@ func (r *region) split(leaders map[place]bool) {
 			case flowCond:
 				b.succ, b.branch = []edge{to(i.target), to(p)}, true
 			case flowNext:
-				if _, seen := r.insts[p]; seen && !leaders[p] {
+				if next := r.places.find(p); next != nil && next.seen && !next.leader {
 					continue
 				}
 				b.succ = []edge{to(p)}
@@ -189,7 +225,7 @@ func (r *region) guestBlock(b *guestBlock) (done int) {
 	t.flow = flow{capture: true, ret: b.ret}
 	t.pc, t.checked = b.pc, t.checked[:0]
 	for done < b.insts && !t.Terminated() {
-		i := r.insts[place{t.pc, b.ret}]
+		i := r.places.find(place{t.pc, b.ret})
 		t.flow.inlined = i.kind == flowJump
 		t.instruction(i.word)
 		t.pc += 4

@@ -237,6 +237,44 @@ func TestRegionsKeepMeaning(t *testing.T) {
 	}
 }
 
+// Ways that the profile does not know are left out and listed, also those of a
+// function that is inlined because it calls on such a way only.
+func TestLeftOut(t *testing.T) {
+	words := []uint32{
+		0x94000003, // 0x00 bl 0x0c
+		0xb4ffffe0, // 0x04 cbz x0, 0x00
+		0xd4000001, // 0x08 svc #0
+		0xb5000061, // 0x0c cbnz x1, 0x18
+		0x91000400, // 0x10 add x0, x0, #1
+		0xd65f03c0, // 0x14 ret
+		0xaa1e03ec, // 0x18 mov x12, x30
+		0x97fffff9, // 0x1c bl 0x00
+		0xd65f0180, // 0x20 ret x12
+	}
+	ran := map[uint64]bool{testPC: true, testPC + 0x04: true, testPC + 0x0c: true, testPC + 0x10: true}
+	tr := New(Options{})
+	f := tr.Region(testPC, fetchFrom(words), func(pc uint64) bool { return ran[pc] })
+	if err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	// 0x08 is not inside of the loop, and 0x18 is a call's way.
+	if diff := cmp.Diff([]uint64{testPC + 0x18, testPC + 0x08}, tr.LeftOut()); diff != "" {
+		t.Errorf("left out (want -, have +): %s", diff)
+	}
+	if len(f.Also) == 0 || strings.Contains(f.String(), "call ") {
+		t.Errorf("the function is not inlined:\n%v", f)
+	}
+	ran[testPC+0x18] = true
+	f = tr.Region(testPC, fetchFrom(words), func(pc uint64) bool { return ran[pc] })
+	if !strings.Contains(f.String(), "call ") {
+		t.Errorf("a function that calls is inlined:\n%v", f)
+	}
+	tr.Block(testPC, fetchFrom(words))
+	if len(tr.LeftOut()) != 0 {
+		t.Error("a block leaves something out")
+	}
+}
+
 // The structure holds every block once, and its scopes are the graph's.
 func TestStructure(t *testing.T) {
 	for seed := range uint64(500) {

@@ -46,6 +46,8 @@ type Translator struct {
 	checked []alignment // of addresses in the current unit
 	flow    flow        // how the current guest block ends
 	covered int         // guest instructions of the last unit
+	region  *region     // the memory of the last one
+	leftOut []uint64    // branch targets that it does not have because of its profile
 }
 
 // New returns a Translator.
@@ -78,6 +80,7 @@ func New(o Options) *Translator {
 // where the first word cannot be fetched. That of an address with a top byte only
 // goes on to the one without.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
+	t.leftOut = t.leftOut[:0]
 	t.Reset(pc)
 	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
 	if tagged(pc) {
@@ -130,6 +133,10 @@ func (t *Translator) undefined() {
 
 // Covered is the number of guest instructions that the last unit translates.
 func (t *Translator) Covered() int { return t.covered }
+
+// LeftOut lists the branch targets that the last region has not, as its Profile did
+// not ask for them. It is valid until the next region.
+func (t *Translator) LeftOut() []uint64 { return t.leftOut }
 
 // next is the address of the instruction after the current one.
 func (t *Translator) next() uint64 { return t.pc + 4 }
