@@ -13,7 +13,7 @@ T        ?= 60s
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test check fuzz soak bench icount gen install clean setup guests
+.PHONY: help build run test nightly check fuzz soak bench icount gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -31,6 +31,10 @@ setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 
 test: setup build ## run all tests
 	$(GO) test -timeout 25m ./...
+
+nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64
+	$(GO) test -timeout 3h -count=1 -run 'TestInstructions$$' -v ./tests -vectors 2000 -record testdata/verified.txt
+	$(GO) test -run Fresh ./tests -update
 
 check: ## formatting, vet, staticcheck, generated files, import layers
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"

@@ -29,6 +29,26 @@ const (
 
 const fpcrFZ = 1 << 24 // FPCR.FZ: both, for single and double precision
 
+// FPCRWatched is a bit of State.FPCR that the guest does not see: it has read or
+// written FPSR. With FPCR.FZ generated code has the flags exact only from then on.
+const FPCRWatched = 1 << 31
+
+// FPMode is FPCR as the guest sees it.
+func (s *State) FPMode() uint32 { return s.FPCR &^ FPCRWatched }
+
+// WatchFPSR notes that the guest has access to FPSR.
+func (s *State) WatchFPSR() { s.FPCR |= FPCRWatched }
+
+// CodeMode is State.FPCR as far as generated code depends on it.
+func (s *State) CodeMode() uint32 {
+	const fields = 1<<26 | 1<<25 | fpcrFZ | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16; EBF, AH, FIZ, NEP
+	mode := s.FPCR & fields
+	if mode&fpcrFZ != 0 {
+		mode |= s.FPCR & FPCRWatched
+	}
+	return mode
+}
+
 // FPStatus returns FPSR in full: what the State holds and what generated code
 // has accumulated in MXCSR and QC.
 func (s *State) FPStatus() uint32 {
@@ -58,7 +78,7 @@ func RMode(fpcr uint32) uint32 { return fpcr >> 22 & 3 }
 // and flushing to zero; the host's other controls stay at their defaults, exceptions
 // masked.
 func (s *State) SetFPCR(fpcr uint32) {
-	s.FPCR = fpcr
+	s.FPCR = s.FPCR&FPCRWatched | fpcr
 	// FPCR: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
 	round := [...]uint32{0, 2, 1, 3}[RMode(fpcr)]
 	s.MXCSR = s.MXCSR&mxFlags | mxMaskAll | round<<mxRoundPos

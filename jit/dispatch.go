@@ -7,6 +7,7 @@ import (
 	"emu/cache"
 	"emu/cpu"
 	"emu/jit/host"
+	"emu/jit/profile"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,17 +19,15 @@ type Dispatcher struct {
 	thread *cache.Thread
 	mode   uint32
 	single *interpreter // for instructions that have to be stepped
+	sample *profile.Thread
 }
-
-// modeMask are the bits of FPCR that generated code depends on: AHP, DN, FZ,
-// RMode, FZ16 and AH, FIZ, NEP, EBF.
-const modeMask = 1<<26 | 1<<25 | 1<<24 | 3<<22 | 1<<19 | 1<<13 | 7
 
 // Close releases what the thread's code needs. It must not run any more.
 func (d *Dispatcher) Close() {
 	if d.thread != nil {
 		d.engine.cache.FreeThread(d.thread)
 		d.thread = nil
+		d.sample.Detach()
 	}
 }
 
@@ -37,7 +36,8 @@ func (d *Dispatcher) start(s *cpu.State) {
 	if err != nil {
 		panic(fmt.Sprintf("out of memory for a guest thread: %v", err))
 	}
-	d.thread, d.mode = t, s.FPCR&modeMask
+	d.thread, d.mode = t, s.CodeMode()
+	d.sample = d.engine.attach(s)
 	s.SetFPCR(s.FPCR)
 	// A guest return compares its pc with what the native stack holds, and goes
 	// where that says if they are equal. On an empty stack it finds the address of
@@ -58,12 +58,15 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 	indirect := true  // the unit was reached in a way that will come again
 	for {
 		if p := atomic.LoadUint32(&s.Pending); p != 0 {
-			if p&^cpu.PendEvict != 0 {
+			if p&cpu.PendSample != 0 {
+				d.sample.Take()
+			}
+			if p&^(cpu.PendEvict|cpu.PendSample) != 0 {
 				return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
 			}
 			atomic.AndUint32(&s.Pending, ^uint32(cpu.PendEvict))
 		}
-		if mode := s.FPCR & modeMask; mode != d.mode {
+		if mode := s.CodeMode(); mode != d.mode {
 			d.mode = mode
 			c.ForgetAll(d.thread)
 			s.SetFPCR(s.FPCR)
@@ -112,7 +115,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 				c.Invalidate(line&^63, line&^63+64)
 			}
 		case cpu.ExitHot:
-			d.engine.hot.request(cache.Key{PC: s.PC, Mode: d.mode})
+			d.engine.ranOut(cache.Key{PC: s.PC, Mode: d.mode})
 		case cpu.ExitMode:
 			// The loop looks at FPCR.
 		default:

@@ -108,7 +108,7 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 	le.PutUint32(r[0:], fpsimdMagic)
 	le.PutUint32(r[4:], fpsimdSize)
 	le.PutUint32(r[8:], s.FPStatus())
-	le.PutUint32(r[12:], s.FPCR)
+	le.PutUint32(r[12:], s.FPMode())
 	for i, v := range s.V {
 		le.PutUint64(r[16+16*i:], v[0])
 		le.PutUint64(r[24+16*i:], v[1])

@@ -6,7 +6,8 @@ import (
 )
 
 // Exclusives, and the ordered loads and stores (LDAR, STLR, LDAPR, LDAPUR ...).
-// Exclusives check natural alignment, the others as FEAT_LSE2 says.
+// What alignment they ask for depends on FEAT_LSE2 (Arm ARM, shared pseudocode
+// AArch64.UnalignedAccessFaults).
 
 var exclusiveGroups = []groupRule{
 	{decoder.ClassGeneral, "ldstexclr", exclusive, false},
@@ -34,12 +35,12 @@ func exclusive(t *Translator, i decoder.Inst) {
 	ty := memType(i.Bits(31, 30))
 	addr := t.XSP(i.Rn())
 	if i.Bit(22) == 1 {
-		t.checkAlign(addr, ty.Bytes())
+		t.checkAtomic(addr, ty.Bytes())
 		t.SetR(i.Rt(), t.OpT(ir.OpLoadEx, ty, addr, ir.None, ir.None))
 		return
 	}
 	v := t.Trunc(ty, t.X(i.Rt()))
-	t.checkAlign(addr, ty.Bytes())
+	t.checkAtomic(addr, ty.Bytes())
 	t.SetW(i.Rs(), t.Op2(ir.OpStoreEx, addr, v))
 }
 
@@ -49,12 +50,12 @@ func exclusivePair(t *Translator, i decoder.Inst) {
 	addr := t.XSP(i.Rn())
 	if i.Bit(22) == 1 {
 		ty := pairType(wide)
-		t.checkAlign(addr, ty.Bytes())
+		t.checkAtomic(addr, ty.Bytes())
 		t.setPair(i.Rt(), i.Rt2(), t.OpT(ir.OpLoadEx, ty, addr, ir.None, ir.None))
 		return
 	}
 	v := t.pair(wide, i.Rt(), i.Rt2())
-	t.checkAlign(addr, t.TypeOf(v).Bytes())
+	t.checkAtomic(addr, t.TypeOf(v).Bytes())
 	t.SetW(i.Rs(), t.Op2(ir.OpStoreEx, addr, v))
 }
 

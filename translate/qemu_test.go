@@ -12,21 +12,10 @@ import (
 	"emu/translate"
 )
 
-// casesPerEncoding is how often each encoding runs, with random operands.
-const casesPerEncoding = 30
-
 // notInQemu are features that qemu-aarch64 7.2 (Debian 12) lacks. Their encodings
 // have tests with expected values.
 var notInQemu = []string{"FEAT_CSSC", "FEAT_LRCPC3", "FEAT_LSE128", "FEAT_HBC", "FEAT_WFxT", "FEAT_RPRFM", "FEAT_XS", "FEAT_MOPS",
 	"FEAT_PAuth"} // its codes depend on the emulator's keys and algorithm: pauth_test.go
-
-// notRandom are encodings that cannot run with random operands.
-var notRandom = map[decoder.Op]string{
-	decoder.SVC_EX_exception:    "system calls",
-	decoder.SYS_CR_systeminstrs: "tested by name",
-	decoder.MRS_RS_systemmove:   "tested by name",
-	decoder.MSR_SR_systemmove:   "tested by name",
-}
 
 func inQemu(op decoder.Op) bool {
 	for _, f := range notInQemu {
@@ -35,43 +24,6 @@ func inQemu(op decoder.Op) bool {
 		}
 	}
 	return true
-}
-
-// runCases compares the interpreter with qemu on the cases as they are and with
-// the memory accesses pointed at memory.
-func runCases(t *testing.T, cases []diff.Case, r *rand.Rand) {
-	t.Helper()
-	q, e := diff.NewQemu(t), diff.NewInterp(t)
-	faulting := append([]diff.Case(nil), cases...)
-	want := q.Run(t, faulting)
-	diff.Compare(t, faulting, want, e.Run(t, faulting))
-	diff.Retarget(cases, want, r)
-	want = q.Run(t, cases)
-	diff.Compare(t, cases, want, e.Run(t, cases))
-	ended := map[uint32]int{}
-	for n := range want {
-		ended[want[n].Sig]++
-	}
-	t.Logf("%d cases; by signal: %v", len(cases), ended)
-}
-
-// Every translated encoding of the general and system classes, with random
-// operands on random states, agrees with qemu-aarch64.
-func TestGeneralAgainstQemu(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	var cases []diff.Case
-	for op := decoder.Op(1); op < decoder.NumOps; op++ {
-		if c := op.Class(); c != decoder.ClassGeneral && c != decoder.ClassSystem {
-			continue
-		}
-		if _, skip := notRandom[op]; skip || !translate.Translated(op) || !inQemu(op) {
-			continue
-		}
-		for range casesPerEncoding {
-			cases = append(cases, diff.RandomCase(op, r))
-		}
-	}
-	runCases(t, cases, r)
 }
 
 // DC ZVA and DC CVAP are left out: qemu zeroes 512 bytes at a time and, as a user

@@ -136,7 +136,7 @@ func (t *Translator) checkAlign(addr ir.Value, n int) {
 
 // checkAtomic leaves with ExitAlign where an access of n bytes that has to be
 // single-copy atomic is misaligned; with FEAT_LSE2, where it crosses a 16-byte
-// boundary (Arm ARM B2.2.1.1). Exclusives use checkAlign.
+// boundary (Arm ARM B2.2.1.1).
 // Precondition: as for checkAlign.
 func (t *Translator) checkAtomic(addr ir.Value, n int) {
 	if n == 1 || n == 16 || !t.cpu.lse2 {

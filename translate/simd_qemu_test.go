@@ -36,28 +36,6 @@ func simdOps() (ops []decoder.Op) {
 	return ops
 }
 
-// Every translated encoding of floating point and SIMD, with random operands on
-// corner values under random FPCR, agrees with qemu-aarch64 in all registers,
-// FPSR and memory.
-func TestSIMDAgainstQemu(t *testing.T) {
-	q, e := diff.NewQemu(t), diff.NewInterp(t)
-	r := rand.New(rand.NewPCG(4, 1))
-	var cases []diff.Case
-	ops := simdOps()
-	for _, op := range ops {
-		for range simdCases() {
-			cases = append(cases, diff.SIMDCase(op, r))
-		}
-	}
-	faulting := append([]diff.Case(nil), cases...)
-	want := q.Run(t, faulting)
-	diff.Compare(t, faulting, want, e.Run(t, faulting))
-	diff.Retarget(cases, want, r)
-	want = q.Run(t, cases)
-	diff.Compare(t, cases, want, e.Run(t, cases))
-	t.Logf("%d encodings, %d cases", len(ops), len(cases))
-}
-
 // Sequences on few registers agree with qemu-aarch64: what one instruction leaves
 // in a register as a scalar, a part or lanes of one type, the next reads as
 // another.
@@ -81,7 +59,7 @@ func TestSIMDSequencesAgainstQemu(t *testing.T) {
 			if half := decoder.Decode(i.Word &^ (1 << 30)); half.Op == op && r.IntN(2) == 0 {
 				i = half // more of the 64-bit forms
 			}
-			if i.Op == op && !diff.QemuDiffers(i, &c.In) {
+			if i.Op == op && !diff.QemuDiffers(i, &c.In, 7) {
 				c.Words = append(c.Words, i.Word)
 			}
 		}

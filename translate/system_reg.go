@@ -19,6 +19,8 @@ func sysID(op0, op1, crn, crm, op2 uint32) uint32 {
 	return op0<<14 | op1<<11 | crn<<7 | crm<<3 | op2
 }
 
+var fpsrID = sysID(3, 3, 4, 4, 1)
+
 // sysRegs are the registers that Linux lets EL0 access, identification registers
 // apart.
 var sysRegs = []sysReg{
@@ -27,8 +29,8 @@ var sysRegs = []sysReg{
 	{sysID(3, 3, 2, 4, 0), "FEAT_RNG", readRandom, nil}, // RNDR
 	{sysID(3, 3, 2, 4, 1), "FEAT_RNG", readRandom, nil}, // RNDRRS
 	{sysID(3, 3, 4, 2, 0), "", (*Translator).packed, (*Translator).setPacked},
-	{sysID(3, 3, 4, 4, 0), "", readSys(ir.SysFPCR), writeFPCR},
-	{sysID(3, 3, 4, 4, 1), "", readFPSR, writeFPSR},
+	{sysID(3, 3, 4, 4, 0), "", readFPCR, writeFPCR},
+	{fpsrID, "", readFPSR, writeFPSR},
 	{sysID(3, 3, 13, 0, 2), "", readSys(ir.SysTPIDR), writeSys(ir.SysTPIDR)},
 	{sysID(3, 3, 13, 0, 3), "", readSys(ir.SysTPIDRRO), nil},
 	{sysID(3, 3, 13, 0, 5), "FEAT_SME", readSys(ir.SysTPIDR2), writeSys(ir.SysTPIDR2)},
@@ -62,6 +64,10 @@ func writeSys(r ir.SysReg) func(*Translator, ir.Value) {
 	return func(t *Translator, v ir.Value) { t.Op2(ir.OpSetSys, ir.Imm(int(r)), v) }
 }
 
+func readFPCR(t *Translator) ir.Value {
+	return t.AndI(readSys(ir.SysFPCR)(t), fpcrMask) // and not cpu.FPCRWatched
+}
+
 // writeFPCR ends the unit: code may be specialised for the rounding mode.
 func writeFPCR(t *Translator, v ir.Value) {
 	t.Op2(ir.OpSetSys, ir.Imm(int(ir.SysFPCR)), t.AndI(v, fpcrMask))
@@ -72,7 +78,10 @@ func readFPSR(t *Translator) ir.Value {
 	return t.OpT(ir.OpGetFPSR, ir.I64, ir.None, ir.None, ir.None)
 }
 
-func writeFPSR(t *Translator, v ir.Value) { t.Op1(ir.OpSetFPSR, t.AndI(v, fpsrMask)) }
+func writeFPSR(t *Translator, v ir.Value) {
+	t.Op1(ir.OpSetFPSR, t.AndI(v, fpsrMask))
+	t.Exit(cpu.ExitMode, t.next())
+}
 
 func readCounter(t *Translator) ir.Value {
 	return t.OpT(ir.OpCounter, ir.I64, ir.None, ir.None, ir.None)
@@ -98,6 +107,9 @@ func systemMove(t *Translator, i decoder.Inst) {
 		switch {
 		case read:
 			t.SetX(i.Rt(), r.read(t))
+			if id == fpsrID {
+				t.Exit(cpu.ExitMode, t.next()) // of State.CodeMode: FPSR is watched
+			}
 		case r.write != nil:
 			r.write(t, t.X(i.Rt()))
 		default:

@@ -47,7 +47,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		*dst = old
 	case ir.OpLoadEx:
 		size := uint64(st.t.Bytes())
-		if addr&(size-1) != 0 {
+		if crosses(addr, size) {
 			return addr, false
 		}
 		m.acc = access{addr: addr, size: size}
@@ -56,7 +56,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		*dst = v
 	case ir.OpStoreEx:
 		size := uint64(st.bt.Bytes())
-		if addr&(size-1) != 0 {
+		if crosses(addr, size) {
 			return addr, false
 		}
 		m.acc = access{addr: addr, size: size, write: true}

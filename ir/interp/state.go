@@ -68,7 +68,7 @@ func getSys(s *cpu.State, r ir.SysReg) uint64 {
 	case ir.SysTPIDR2:
 		return s.TPIDR2
 	case ir.SysFPCR:
-		return uint64(s.FPCR)
+		return uint64(s.FPMode())
 	}
 	switch {
 	case r >= ir.SysPACEnabled && int(r-ir.SysPACEnabled) < len(s.PACEnabled):

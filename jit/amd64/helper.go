@@ -118,8 +118,10 @@ func ServeHelper(s *cpu.State) {
 func serveState(s *cpu.State, op ir.Op, args [3]ir.Val) uint64 {
 	switch op {
 	case ir.OpGetFPSR:
+		s.WatchFPSR()
 		return uint64(s.FPStatus())
 	case ir.OpSetFPSR:
+		s.WatchFPSR()
 		s.SetFPStatus(uint32(args[0].Lo))
 	case ir.OpSetSys:
 		s.SetFPCR(uint32(args[1].Lo))

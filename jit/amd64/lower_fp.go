@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"emu/cpu"
 	"emu/internal/softfp"
 	"emu/ir"
 	"emu/jit/asm/x64"
@@ -13,8 +14,8 @@ import (
 // cpu.State.FPStatus merges into FPSR: an instruction must not be executed on
 // operands for which it raises what A64 would not.
 //
-// Differences of flags are left where results are tiny, see "Underflow" and "Modes
-// of FPCR" in docs/RATIONALE.md.
+// With FPCR.FZ some flags differ, which is why a guest that looks at them is served
+// by Go, see "Modes of FPCR" in docs/RATIONALE.md.
 //
 // FPCR is a property of the unit (host.Options.FPCR). Rounding modes, default NaNs
 // and FZ are native; FZ16, alternative half precision and FEAT_AFP are rare enough
@@ -46,11 +47,12 @@ func (k fpKind) width() int { return [...]int{2, 3, 2, 3, 1, 1}[k] }
 
 // formats are the bits of some numbers by lane width.
 var (
-	fpDefaultNaN = [4]uint64{1: 0x7e00, 2: 0x7fc00000, 3: 0x7ff8000000000000}
-	fpQuietBit   = [4]uint64{1: 1 << 9, 2: 1 << 22, 3: 1 << 51}
-	fpInfinity   = [4]uint64{1: 0x7c00, 2: 0x7f800000, 3: 0x7ff0000000000000}
-	fpHalf       = [4]uint64{1: 0x3800, 2: 0x3f000000, 3: 0x3fe0000000000000}
-	fpMinusOne   = [4]uint64{1: 0xbc00, 2: 0xbf800000, 3: 0xbff0000000000000}
+	fpDefaultNaN  = [4]uint64{1: 0x7e00, 2: 0x7fc00000, 3: 0x7ff8000000000000}
+	fpQuietBit    = [4]uint64{1: 1 << 9, 2: 1 << 22, 3: 1 << 51}
+	fpInfinity    = [4]uint64{1: 0x7c00, 2: 0x7f800000, 3: 0x7ff0000000000000}
+	fpHalf        = [4]uint64{1: 0x3800, 2: 0x3f000000, 3: 0x3fe0000000000000}
+	fpLeastNormal = [4]uint64{1: 1 << 10, 2: 1 << 23, 3: 1 << 52}
+	fpMinusOne    = [4]uint64{1: 0xbc00, 2: 0xbf800000, 3: 0xbff0000000000000}
 )
 
 // fpOps is an instruction for each kind: SSE forms, whose VEX form is the next
@@ -90,7 +92,8 @@ const notNative = softfp.FIZ | softfp.AH | softfp.NEP | softfp.EBF | softfp.FZ16
 
 // native reports whether operations of kind k run on the host's units.
 func (c *compiler) native(k fpKind) bool {
-	return c.opt.FPCR&notNative == 0 && (!k.half() || c.fp16())
+	exact := c.fz() && c.opt.FPCR&cpu.FPCRWatched != 0
+	return c.opt.FPCR&notNative == 0 && !exact && (!k.half() || c.fp16())
 }
 
 func (c *compiler) fp16() bool { return c.feat.Has(x64.EVEX128 | x64.AVX512FP16) }
@@ -116,7 +119,11 @@ func (c *compiler) f3(ops *fpOps, k fpKind, d, a x64.Xmm, s vsrc) {
 
 // splatK is a literal with a number in lane 0 of a scalar, or in all lanes.
 func (c *compiler) splatK(k fpKind, bits *[4]uint64) x64.Mem {
-	n := bits[k.width()]
+	return c.splatBits(k, bits[k.width()])
+}
+
+// splatBits is splatK with any bits.
+func (c *compiler) splatBits(k fpKind, n uint64) x64.Mem {
 	if k.scalar() {
 		return c.b.Lit128(n, 0)
 	}
@@ -151,7 +158,8 @@ func fpArith(ops *fpOps) lowerFn {
 		c.upperZero(v, in.A(), in.B())
 		c.f3(ops, k, d, a, b)
 		if ops == &fpMul || ops == &fpDiv {
-			c.mendTiny(in, k, d, inReg(a), b)
+			c.mendTiny(in, k, d, [3]bool{}, inReg(a), b)
+			return
 		}
 		c.mendNaN(in, k, d, inReg(a), b)
 	}

@@ -55,7 +55,8 @@ type fpCold struct {
 	inR     bool // the result is in a general register
 	d       x64.Xmm
 	r       x64.Reg
-	op      uint64 // fpGo: as packHelper makes it
+	op      uint64    // fpGo: as packHelper makes it
+	nan     x64.Label // cold code that goes first where the result is a NaN, 0 = none
 	args    [3]fpArg
 }
 
@@ -167,6 +168,15 @@ func (c *compiler) inX(s vsrc) x64.Xmm {
 // first NaN operand, or a negative NaN for an invalid operation; A64 takes a
 // signalling one first, and the default NaN is positive.
 func (c *compiler) mendNaN(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCold {
+	cc := c.unordered(k, d, inReg(d))
+	f := c.newNaN(in, k, d, args...)
+	p := c.branchFP(cc, f)
+	c.b.Bind(p.back)
+	return f
+}
+
+// newNaN begins the cold code that mends NaNs.
+func (c *compiler) newNaN(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCold {
 	routine := fpNaN2
 	switch {
 	case k.half():
@@ -176,47 +186,110 @@ func (c *compiler) mendNaN(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCol
 	case c.dn():
 		routine = fpDefault
 	}
-	cc := c.unordered(k, d, inReg(d))
 	f := c.newFP(routine, in, k, d, args...)
 	f.keep = true
-	p := c.branchFP(cc, f)
-	c.b.Bind(p.back)
 	return f
 }
 
-// mendTiny checks, in flush-to-zero mode, whether the result d of the host's
-// instruction is the smallest normal number: it may have been rounded up to that,
-// and A64 flushes what is tiny before rounding. Sums and roots cannot be. It
-// returns nil if there is nothing to check.
-func (c *compiler) mendTiny(in ir.Inst, k fpKind, d x64.Xmm, args ...vsrc) *fpCold {
-	if !c.fz() || k.half() {
-		return nil
+// mendTiny is mendNaN for operations whose result can be tiny and inexact: products,
+// quotients, fused sums and narrowing conversions. A64 detects tininess before it
+// rounds and the host after, so a result that is rounded up to the smallest normal
+// number lacks FPSR.UFC, and with FPCR.FZ it is to be zero. One compare of the
+// magnitude finds those results and the NaNs; Go computes the former again.
+func (c *compiler) mendTiny(in ir.Inst, k fpKind, d x64.Xmm, neg [3]bool, args ...vsrc) {
+	if !k.scalar() && !c.avx() { // without the predicate: two compares
+		c.tinyInt(in, k, d, neg, args...)
+		c.mendNaN(in, k, d, args...).negate(neg)
+		return
 	}
 	w := k.width()
-	least := power(w, 1) - power(w, 0)
+	t := c.tempX()
+	cc := x64.EQ
+	c.v3m(x64.PAND, t, d, c.splatBits(k, signBit(w)-1))
+	least := c.splatBits(k, fpLeastNormal[w])
+	switch {
+	case k == kF16:
+		c.b.XM(fpUcom[k], t, least)
+	case k.scalar():
+		c.v2s(fpUcom[k], t, inMem(least))
+	case c.evex():
+		c.b.KXMI(fpCmpK[k], x64.K1, t, least, cmpUeqQ)
+		c.b.KK(x64.KORTESTB, x64.K1, x64.K1)
+		cc = x64.NE
+	default:
+		c.v3is(fpCmp[k], t, t, inMem(least), cmpUeqQ)
+		c.v2(x64.PTEST, t, t)
+		cc = x64.NE
+	}
+	if k.half() {
+		f := c.newFP(fpGo, in, k, d, args...)
+		f.negate(neg)
+		c.b.Bind(c.branchFP(cc, f).back)
+		return
+	}
+	nan := c.newNaN(in, k, d, args...)
+	nan.negate(neg)
+	site := int32(len(c.fp.cold) - 1)
+	f := c.newFP(fpGo, in, k, d, args...)
+	f.negate(neg)
+	p := c.branchFP(cc, f)
+	back := p.back
+	q := c.newCold(coldSlow)
+	q.emit, q.site = emitFPCold, site
+	c.fp.cold[site+1].nan = q.from
+	c.b.Bind(back)
+	c.b.Bind(q.back)
+}
+
+// tinyInt is mendTiny's check for the smallest normal number alone, by integer
+// compares, for results that no float compare of the host reads.
+func (c *compiler) tinyInt(in ir.Inst, k fpKind, d x64.Xmm, neg [3]bool, args ...vsrc) {
+	w := k.width()
 	cc := x64.NE
-	if k.scalar() {
-		r, s := c.tempR(), c.tempR()
-		c.b.MovImm(s, 2*least)
-		if k == kF64 {
-			c.b.RX(x64.MOVQXR, r, d)
-			c.b.RR(x64.ADDQ, r, r)
-			c.b.RR(x64.CMPQ, r, s)
-		} else {
-			c.b.RX(x64.MOVDX, r, d)
-			c.b.RR(x64.ADDL, r, r)
-			c.b.RR(x64.CMPL, r, s)
-		}
+	if k == kF16 {
+		r := c.tempR()
+		c.b.RX(x64.MOVDX, r, d)
+		c.b.RI(x64.ANDL, r, 0x7fff)
+		c.b.RI(x64.CMPL, r, int32(fpLeastNormal[w]))
 		cc = x64.EQ
 	} else {
 		t := c.tempX()
 		c.v3m(x64.PAND, t, d, c.splat(w, signBit(w)-1))
-		c.v3m(eqOps[w], t, t, c.splat(w, least))
+		c.v3m(eqOps[w], t, t, c.splat(w, fpLeastNormal[w]))
 		c.v2(x64.PTEST, t, t)
 	}
 	f := c.newFP(fpGo, in, k, d, args...)
+	f.negate(neg)
 	c.b.Bind(c.branchFP(cc, f).back)
-	return f
+}
+
+// negate makes the cold code change the signs of operands that the host's
+// instruction has negated.
+func (f *fpCold) negate(neg [3]bool) {
+	for i := range neg {
+		f.args[i].neg = neg[i]
+	}
+}
+
+// nanFirst leaves for the cold code of NaNs unless one of the results is the smallest
+// normal number.
+func (c *compiler) nanFirst(f *fpCold) {
+	if f.kind.scalar() {
+		c.b.JccNear(x64.P, f.nan) // of UCOMISx in the hot code
+		return
+	}
+	t := x64.Xmm(0)
+	if f.d == t {
+		t = 1
+	}
+	c.b.MX(x64.MOVUPS, saveX(t), t)
+	w := f.kind.width()
+	c.b.XX(x64.MOVAPS, t, f.d)
+	c.b.XM(x64.PAND, t, c.splat(w, signBit(w)-1))
+	c.b.XM(eqOps[w], t, c.splat(w, fpLeastNormal[w]))
+	c.b.XX(x64.PTEST, t, t)
+	c.b.XM(x64.MOVUPS, t, saveX(t))
+	c.b.JccNear(x64.EQ, f.nan)
 }
 
 const (
@@ -234,6 +307,9 @@ var saveReturn = saveR(x64.RSP)
 // emitFPCold emits the cold code of one operation.
 func emitFPCold(c *compiler, p *coldCode) {
 	f, back := c.fp.cold[p.site], p.back
+	if f.nan != 0 {
+		c.nanFirst(&f)
+	}
 	if f.routine == fpDefault && f.kind.scalar() {
 		c.b.XM(x64.MOVSS, f.d, c.b.Lit32(uint32(fpDefaultNaN[2])))
 		if f.kind == kF64 {

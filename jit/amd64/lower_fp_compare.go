@@ -13,6 +13,7 @@ const (
 	cmpLtS    = 0x01
 	cmpLeS    = 0x02
 	cmpUnordQ = 0x03
+	cmpUeqQ   = 0x08
 	cmpNltS   = 0x05
 	cmpNleS   = 0x06
 	cmpGeS    = 0x0d

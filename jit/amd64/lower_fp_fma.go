@@ -53,11 +53,5 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	} else {
 		c.b.XXX(fmaOps[form][k], d, n, m.x)
 	}
-	for _, mend := range [2]func(ir.Inst, fpKind, x64.Xmm, ...vsrc) *fpCold{c.mendTiny, c.mendNaN} {
-		if f := mend(in, k, d, inReg(a), inReg(n), m); f != nil {
-			for i := range neg {
-				f.args[i].neg = neg[i]
-			}
-		}
-	}
+	c.mendTiny(in, k, d, neg, inReg(a), inReg(n), m)
 }

@@ -127,8 +127,8 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		viaGo(c, v, in)
 		return
 	}
-	narrow := from.double() && (to == kF32 || to == kV4F32)
-	if c.dn() || narrow && c.fz() {
+	narrow := to.width() < from.width()
+	if c.dn() || narrow {
 		c.clobber()
 	}
 	a := c.useX(in.A())
@@ -141,7 +141,7 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		c.cvtVector(d, a, from, to)
 	}
 	if narrow {
-		c.mendTiny(in, to, d, inReg(a))
+		c.tinyInt(in, to, d, [3]bool{}, inReg(a))
 	}
 	if !c.dn() {
 		return // the NaN is as A64 makes it

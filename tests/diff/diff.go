@@ -128,15 +128,19 @@ func RandomState(r *rand.Rand) State {
 }
 
 // Compare reports the cases whose results differ, with all that differs; a few
-// examples of each encoding at most.
-func Compare(t *testing.T, cases []Case, want, got []State) {
+// examples of each encoding at most. It returns the first encodings of those cases.
+func Compare(t *testing.T, cases []Case, want, got []State) map[decoder.Op]bool {
 	t.Helper()
 	shown := map[string]int{}
 	failed := map[string]int{}
+	ops := map[decoder.Op]bool{}
 	for n := range cases {
 		d := difference(&want[n], &got[n])
 		if d == "" {
 			continue
+		}
+		if len(cases[n].Words) > 0 {
+			ops[decoder.Decode(cases[n].Words[0]).Op] = true
 		}
 		var text strings.Builder
 		key := ""
@@ -154,6 +158,7 @@ func Compare(t *testing.T, cases []Case, want, got []State) {
 	for key, n := range failed {
 		t.Errorf("%s: %d cases differ", key, n)
 	}
+	return ops
 }
 
 // difference says whether two results differ; addresses of faults may be off by

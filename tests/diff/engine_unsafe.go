@@ -47,8 +47,16 @@ func NewEngine(t testing.TB, opts translate.Options, exec Exec) *Engine {
 }
 
 // NewInterp returns an Engine on the interpreter.
-func NewInterp(t testing.TB) *Engine {
-	return NewEngine(t, translate.Options{}, new(interp.Machine).Exec)
+func NewInterp(t testing.TB) *Engine { return NewInterpCPU(t, "max") }
+
+// NewInterpCPU is NewInterp with a processor as the flag -cpu names it.
+func NewInterpCPU(t testing.TB, spec string) *Engine {
+	t.Helper()
+	p, err := translate.ParseCPU(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewEngine(t, translate.Options{CPU: p}, new(interp.Machine).Exec)
 }
 
 // Run executes the cases and returns the state in which each one ended.

@@ -17,8 +17,14 @@ func RandomCase(op decoder.Op, r *rand.Rand) Case {
 	for ok := false; !ok; ok = !unpredictable(i) {
 		i = decoder.Decode(reach(op, decoder.RandomWord(op, r.Uint32), r))
 	}
-	c := Case{Words: []uint32{i.Word}, In: RandomState(r)}
-	in := &c.In
+	return Case{Words: []uint32{i.Word}, In: randomOperands(i, r)}
+}
+
+// randomOperands is a random state that suits the instruction.
+func randomOperands(i decoder.Inst, r *rand.Rand) State {
+	op := i.Op
+	state := RandomState(r)
+	in := &state
 	switch group := op.Group(); {
 	case group == "branch_reg":
 		in.X[i.Rn()%31] = CodePage + uint64(r.IntN(512))*4 // before the instruction
@@ -31,7 +37,10 @@ func RandomCase(op decoder.Op, r *rand.Rand) Case {
 	case group == "memcms": // copies and sets within the memory
 		in.X[i.Rd()%31] = MemBase + 256 + uint64(r.IntN(256))
 		in.X[i.Rs()%31] = MemBase + 256 + uint64(r.IntN(256))
-		in.X[i.Rn()%31] = uint64(r.IntN(256))
+		if i.Bit(26) == 0 { // CPYF: what overlaps is UNKNOWN
+			in.X[i.Rs()%31] += 256
+		}
+		in.X[i.Rn()%31] = uint64(r.IntN(250))
 	case group == "ldst_regoff":
 		in.X[i.Rm()%31] = uint64(int64(r.IntN(256) - 128))
 		if i.Bits(14, 13) == 2 { // UXTW and SXTW ignore the upper half
@@ -41,7 +50,7 @@ func RandomCase(op decoder.Op, r *rand.Rand) Case {
 	if isMemory(op) {
 		setBase(in, i, 0x3_0000_0000)
 	}
-	return c
+	return state
 }
 
 // isMemory reports whether the instruction accesses memory through Rn.
@@ -133,6 +142,8 @@ func unpredictable(i decoder.Inst) bool {
 			return i.Rt() == i.Rt2()
 		}
 		return i.Rs() == i.Rt() || i.Rs() == i.Rt2() || i.Rs() == i.Rn() && i.Rn() != 31
+	case group == "memop_128":
+		return i.Rt() == i.Rm()
 	case group == "comswappr":
 		return i.Rs() == 30 || i.Rt() == 30 // the pair would end in the zero register
 	}

@@ -59,10 +59,10 @@ static void transfer(int nr, int fd, void *buf, u64 n)
 	}
 }
 
-static void copy(volatile u8 *to, const u8 *from, u64 n)
+static void copy(volatile void *to, const void *from, u64 n) // n is a multiple of 8
 {
-	for (u64 k = 0; k < n; k++)
-		to[k] = from[k];
+	for (u64 k = 0; k < n / 8; k++)
+		((volatile u64 *)to)[k] = ((const u64 *)from)[k];
 }
 
 static void publish(const u32 *p)
@@ -90,14 +90,24 @@ asm(".text\n.globl enter\nenter:\n"
     "	ldp x0, x1, [x0]\n	b CODE_AT\n");
 extern void enter(const struct state *s) __attribute__((noreturn));
 
+// install puts the words of the case into the code page. It leaves alone what is
+// there already, so that an emulator can use its translation again.
+static void install(void)
+{
+	for (u32 k = 0; k < MAX_WORDS; k++) {
+		u32 word = k < test.count ? test.words[k] : FILLER;
+		if (code[CODE_WORD + k] == word)
+			continue;
+		code[CODE_WORD + k] = word;
+		publish(&code[CODE_WORD + k]);
+	}
+}
+
 static void __attribute__((noreturn, used)) serve(void)
 {
 	transfer(NR_read, 0, &test, sizeof test);
 	copy(mem, test.in.mem, MEM_SIZE);
-	for (u32 k = 0; k < test.count; k++) {
-		code[CODE_WORD + k] = test.words[k];
-		publish(&code[CODE_WORD + k]);
-	}
+	install();
 	enter(&test.in);
 }
 
@@ -119,10 +129,6 @@ static void handler(int sig, u8 *info, u8 *context)
 	out.addr = sig == 11 || sig == 7 ? *(u64 *)(info + 16) : 0;
 	copy(out.mem, mem, MEM_SIZE);
 	transfer(NR_write, 1, &out, sizeof out);
-	for (u32 k = 0; k < test.count; k++) {
-		code[CODE_WORD + k] = FILLER;
-		publish(&code[CODE_WORD + k]);
-	}
 	asm volatile("mov sp, %0\n\tb serve" :: "r"(mainstack + sizeof mainstack));
 	__builtin_unreachable();
 }
