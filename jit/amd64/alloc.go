@@ -334,6 +334,19 @@ func (c *compiler) useR(v ir.Value) x64.Reg {
 	return x64.Reg(p.reg)
 }
 
+// inSlot returns the slot of a general value that is only there: an instruction can
+// read it without a register, which are short then.
+func (c *compiler) inSlot(v ir.Value) (x64.Mem, bool) {
+	if v = c.root(v); !v.IsSSA() {
+		return x64.Mem{}, false
+	}
+	p := &c.vals[v]
+	if p.inX || p.form != formHere || p.reg >= 0 || p.slot < 0 {
+		return x64.Mem{}, false
+	}
+	return slotMem(p.slot), true
+}
+
 // constBits is what a register holds for a constant operand; flags take the form
 // of State.NZCV.
 func (c *compiler) constBits(v ir.Value) uint64 {

@@ -92,7 +92,8 @@ func (c *compiler) arith(op x64.Op, v, f, a, b ir.Value, t ir.Type, kind host.Lo
 	op = wide(op, t)
 	imm, isImm := c.const32(b, t)
 	var rb, d x64.Reg
-	if !isImm {
+	slot, inSlot := c.inSlot(b)
+	if !isImm && !inSlot {
 		rb = c.useR(b)
 	}
 	if v != ir.None {
@@ -103,9 +104,12 @@ func (c *compiler) arith(op x64.Op, v, f, a, b ir.Value, t ir.Type, kind host.Lo
 	} else {
 		d = c.scratchR(a)
 	}
-	if isImm {
+	switch {
+	case isImm:
 		c.b.RI(op, d, imm)
-	} else {
+	case inSlot:
+		c.b.RM(op, d, slot)
+	default:
 		c.b.RR(op, d, rb)
 	}
 	if f == ir.None {
@@ -214,6 +218,10 @@ func (c *compiler) compare(a, b ir.Value, t ir.Type) {
 	c.clobber()
 	imm, ok := c.const32(b, t)
 	if !ok {
+		if m, ok := c.inSlot(b); ok {
+			c.b.RM(exact(x64.CMPB, t), c.useR(a), m)
+			return
+		}
 		rb := c.useR(b)
 		c.b.RR(exact(x64.CMPB, t), c.useR(a), rb)
 		return

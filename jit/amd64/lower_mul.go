@@ -20,6 +20,11 @@ func lowerMul(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.canTake(a) && c.canTake(b) {
 		a, b = b, a
 	}
+	if m, ok := c.inSlot(b); ok {
+		c.b.RM(wide(x64.IMULL, t), c.copyR(v, a), m)
+		c.done(v)
+		return
+	}
 	rb := c.useR(b)
 	d := c.copyR(v, a)
 	c.b.RR(wide(x64.IMULL, t), d, rb)

@@ -141,7 +141,7 @@ func (c *compiler) emitMoves() {
 			to = homeX + home(r)
 			keep[1] |= 1 << r
 		}
-		c.emitMove(&move{dst: to, src: m.dst}, keep)
+		c.emitMove(&move{dst: to, src: m.dst, inX: true}, keep) // of either class
 		for i := range c.moves {
 			if n := &c.moves[i]; !n.done && n.src == m.dst {
 				n.src = to
@@ -202,7 +202,7 @@ func (c *compiler) emitMove(m *move, keep [2]uint32) {
 	case src.isX():
 		c.b.MX(x64.MOVUPS, dst.mem(), x64.Xmm(src-homeX))
 	default:
-		c.moveMemory(dst.mem(), src.mem(), keep)
+		c.moveMemory(dst.mem(), src.mem(), m.inX, keep)
 	}
 }
 
@@ -224,11 +224,16 @@ func (c *compiler) storeImm(m x64.Mem, n uint64) {
 	c.b.MI(x64.MOVL, m.Add(4), int32(n>>32))
 }
 
-// moveMemory copies a slot of 16 bytes.
-func (c *compiler) moveMemory(dst, src x64.Mem, keep [2]uint32) {
+// moveMemory copies a slot, of which a general register's value fills 8 bytes: reading
+// more than was written would have to wait until that has left the store buffer.
+func (c *compiler) moveMemory(dst, src x64.Mem, inX bool, keep [2]uint32) {
 	if x, ok := spare(c.x.Order(), keep[1]); ok {
-		c.b.XM(x64.MOVUPS, x64.Xmm(x), src)
-		c.b.MX(x64.MOVUPS, dst, x64.Xmm(x))
+		op := x64.MOVQX
+		if inX {
+			op = x64.MOVUPS
+		}
+		c.b.XM(op, x64.Xmm(x), src)
+		c.b.MX(op, dst, x64.Xmm(x))
 		return
 	}
 	r, ok := spare(c.g.Order(), keep[0])
@@ -237,7 +242,7 @@ func (c *compiler) moveMemory(dst, src x64.Mem, keep [2]uint32) {
 		r = uint8(x64.RAX)
 		c.b.MR(x64.MOVQ, last, x64.RAX)
 	}
-	for off := int32(0); off < 16; off += 8 {
+	for off := int32(0); off < int32(8+8*b2i(inX)); off += 8 {
 		c.b.RM(x64.MOVQ, x64.Reg(r), src.Add(off))
 		c.b.MR(x64.MOVQ, dst.Add(off), x64.Reg(r))
 	}
