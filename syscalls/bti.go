@@ -7,6 +7,10 @@ const (
 	topByte    = 0xff << 56
 	userBit    = 1 << 55 // of addresses, clear
 	branchCall = 2 << 56 // PSTATE.BTYPE of BLR
+
+	branchShift = 56 // of the type in a target
+	btypeShift  = 10 // of PSTATE.BTYPE
+	btypeMask   = 3
 )
 
 // haveBTI reports whether the guest's CPU has branch target identification.
@@ -15,12 +19,27 @@ func (t *Task) haveBTI() bool {
 	return auxval(t.p.Auxv, atHWCAP2)&bti != 0
 }
 
-// untagPC is pc as the guest sees it, between an indirect branch and its target.
-func untagPC(pc uint64) uint64 {
-	if pc&userBit == 0 {
-		return pc &^ topByte
+// where is pc and PSTATE as the guest sees them. Between an indirect branch and its
+// target in an address space with guarded pages the type of the branch is in
+// PSTATE.BTYPE.
+func (t *Task) where() (pc, pstate uint64) {
+	pc, pstate = t.State.PC, uint64(t.State.PSTATE())
+	if pc&userBit != 0 {
+		return pc, pstate
 	}
-	return pc
+	if t.p.Mem.HasBTI() {
+		pstate |= pc >> branchShift & btypeMask << btypeShift
+	}
+	return pc &^ topByte, pstate
+}
+
+// goTo sets pc and PSTATE: the opposite of where.
+func (t *Task) goTo(pc, pstate uint64) {
+	t.State.SetPSTATE(uint32(pstate & pstateNZCV))
+	if kind := pstate >> btypeShift & btypeMask; t.p.Mem.HasBTI() && pc&(topByte|userBit) == 0 {
+		pc |= kind << branchShift
+	}
+	t.State.PC = pc
 }
 
 // handlerPC is where a signal handler is entered: as by BLR (setup_return in

@@ -34,7 +34,8 @@ const (
 func (t *Task) showRegisters(b *hostsig.Trace) {
 	s, le := t.State, binary.LittleEndian
 	copy(b.Regs[:31], s.X[:31])
-	b.Regs[regSP], b.Regs[regPC], b.Regs[regPstate] = s.X[cpu.SP], s.PC, uint64(s.PSTATE())
+	b.Regs[regSP] = s.X[cpu.SP]
+	b.Regs[regPC], b.Regs[regPstate] = t.where()
 	for i, v := range s.V {
 		le.PutUint64(b.FP[16*i:], v[0])
 		le.PutUint64(b.FP[16*i+8:], v[1])
@@ -50,8 +51,8 @@ func (t *Task) takeRegisters(b *hostsig.Trace) {
 	s, le := t.State, binary.LittleEndian
 	if b.Dirty&hostsig.DirtyRegs != 0 {
 		copy(s.X[:31], b.Regs[:31])
-		s.X[cpu.SP], s.PC = b.Regs[regSP], b.Regs[regPC]
-		s.SetPSTATE(uint32(b.Regs[regPstate] & pstateNZCV))
+		s.X[cpu.SP] = b.Regs[regSP]
+		t.goTo(b.Regs[regPC], b.Regs[regPstate])
 	}
 	if b.Dirty&hostsig.DirtyFP != 0 {
 		for i := range s.V {

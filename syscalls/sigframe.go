@@ -40,7 +40,7 @@ const (
 	extraMagic  = 0x45585401
 )
 
-// pstateNZCV is all of PSTATE that user code controls; modeBits and DAIF must
+// pstateNZCV is what of PSTATE user code controls, but for BTYPE; mode bits and DAIF must
 // be clear in what it restores.
 const (
 	pstateNZCV = 0xf << 28
@@ -101,8 +101,9 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 		le.PutUint64(b[frRegs+8*i:], s.X[i])
 	}
 	le.PutUint64(b[frSP:], s.X[cpu.SP])
-	le.PutUint64(b[frPC:], s.PC)
-	le.PutUint64(b[frPstate:], uint64(s.PSTATE()))
+	pc, pstate := t.where()
+	le.PutUint64(b[frPC:], pc)
+	le.PutUint64(b[frPstate:], pstate)
 
 	r := b[frRecords:]
 	le.PutUint32(r[0:], fpsimdMagic)
@@ -163,8 +164,7 @@ func (t *Task) popFrame(sp uint64) bool {
 		s.X[i] = le.Uint64(b[frRegs+8*i:])
 	}
 	s.X[cpu.SP] = le.Uint64(b[frSP:])
-	s.PC = le.Uint64(b[frPC:])
-	s.SetPSTATE(uint32(pstate & pstateNZCV))
+	t.goTo(le.Uint64(b[frPC:]), pstate)
 	s.SetFPStatus(le.Uint32(fp[8:]))
 	s.SetFPCR(le.Uint32(fp[12:]))
 	for i := range s.V {

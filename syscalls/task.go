@@ -127,6 +127,7 @@ func (t *Task) loop() {
 			}
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitBTI:
+			t.State.PC |= exit.Arg[0] << branchShift // the exception leaves PSTATE.BTYPE as it is
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitPAC:
 			t.raiseFault(int(unix.SIGILL), illOperand, exit.PC, 0)
@@ -135,7 +136,6 @@ func (t *Task) loop() {
 		case cpu.ExitAlign:
 			t.raiseFault(int(unix.SIGBUS), busAlign, exit.Arg[0], exit.Arg[3])
 		case cpu.ExitPoll:
-			t.State.PC = untagPC(exit.PC)
 			t.deliverPending() // clears Pending, whoever set it
 		case cpu.ExitYield:
 			t.th.Call(unix.SYS_SCHED_YIELD, 0, 0, 0, 0, 0, 0)

@@ -48,7 +48,8 @@ func TestModelsAgainstQemu(t *testing.T) {
 	}
 }
 
-// TestBTI enters pages in all ways: bti.txt is what qemu-aarch64 11 does too. Tier
+// TestBTI enters pages in all ways, also by the return from a handler: bti.txt is what
+// qemu-aarch64 11 does. Tier
 // by tier, and with a processor that has no FEAT_BTI.
 func TestBTI(t *testing.T) {
 	golden, err := os.ReadFile("guest/isa/bti.txt")

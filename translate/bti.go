@@ -16,8 +16,8 @@ import (
 // two instructions and a jump, and blocks have one translation however they are
 // reached.
 //
-// PSTATE.BTYPE itself is always zero: a signal that arrives between a branch and
-// its target takes the check with it.
+// A signal that arrives between a branch and its target finds the type there too,
+// and its frame has it in PSTATE.BTYPE.
 
 // BranchTargets tells of guarded pages; *cpu.Memory does.
 type BranchTargets interface {
@@ -68,7 +68,7 @@ func (t *Translator) landing(pc uint64, fetch Fetch) *ir.Func {
 	t.Also = append(t.Also, ir.Span{Start: target, End: target + 4})
 	if t.guards() && t.opts.Guarded.BTI(target) {
 		if word, ok := fetch(target); ok && !landingPad(word, branchType(pc>>tagShift)) {
-			t.Exit(cpu.ExitBTI, target)
+			t.ExitArg(cpu.ExitBTI, target, t.I64(pc>>tagShift))
 			return t.Func
 		}
 	}

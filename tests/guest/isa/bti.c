@@ -12,7 +12,8 @@
 
 typedef unsigned int u32;
 
-static volatile int sig, code, right;
+static int btype; // that retarget sets
+static volatile int sig, code, right, found;
 static u32 *entry;
 
 static void handler(int s, siginfo_t *info, void *context)
@@ -21,7 +22,16 @@ static void handler(int s, siginfo_t *info, void *context)
 	sig = s;
 	code = info->si_code;
 	right = info->si_addr == entry && c->uc_mcontext.pc == (unsigned long)entry;
+	found = c->uc_mcontext.pstate >> 10 & 3;
 	c->uc_mcontext.pc = c->uc_mcontext.regs[20];
+	c->uc_mcontext.pstate &= ~0xc00UL;
+}
+
+static void retarget(int s, siginfo_t *info, void *context)
+{
+	ucontext_t *c = context;
+	c->uc_mcontext.pc = (unsigned long)entry;
+	c->uc_mcontext.pstate = (c->uc_mcontext.pstate & ~0xc00UL) | (unsigned long)btype << 10;
 }
 
 static const struct { const char *name; u32 word; } landings[] = {
@@ -94,6 +104,22 @@ int main(void)
 		sig = 0;
 		enter(from[1], entry);
 		printf("protection %d: signal %d\n", prot, sig);
+	}
+	// A handler finds the type of the branch in PSTATE.BTYPE, and can set it: what it
+	// returns to is checked.
+	action.sa_sigaction = retarget;
+	sigaction(SIGTRAP, &action, 0);
+	entry = to[1];
+	for (btype = 0; btype < 4; btype++) {
+		for (unsigned l = 0; l < 5; l++) {
+			mprotect(entry, 4096, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_BTI);
+			entry[0] = landings[l].word;
+			entry[1] = 0xd61f0280; // br x20
+			__builtin___clear_cache((char *)entry, (char *)(entry + 2));
+			sig = 0;
+			asm volatile("adr x20, 1f\n\tbrk #1\n1:" ::: "x20", "memory");
+			printf("return with type %d to %s: signal %d, type %d\n", btype, landings[l].name, sig, sig ? found : 0);
+		}
 	}
 	return 0;
 }
