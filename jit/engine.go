@@ -36,6 +36,7 @@ type Engine struct {
 	stubs    [host.NumStubs]uintptr
 	pool     sync.Pool     // of *compiler
 	programs *programCache // of the interpreter
+	family   family
 	hot      *hotQueue     // nil: nothing gets hot
 	stats    Counters
 }

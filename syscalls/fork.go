@@ -45,6 +45,10 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		root.cwd.Store(cwdShared)
 	}
 	call.SharedFiles = c.Flags&unix.CLONE_FILES != 0
+	forker, _ := t.runner.(cpu.Forker)
+	if forker != nil {
+		forker.BeforeFork()
+	}
 	guests := t.gather()
 	pid, mask, err := hostsig.Fork(call, guests)
 	child := err == nil && pid == 0
@@ -55,6 +59,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	p.mu.Unlock()
 	forkall.Open()
 	if child {
+		if forker != nil {
+			forker.AfterFork()
+		}
 		p.vforked(v)
 		t.slowDown(slowVfork, p.vfork != nil)
 		t.forkedIDs(c)
