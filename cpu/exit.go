@@ -51,6 +51,7 @@ type Exit struct {
 const (
 	PendSignal = 1 << iota // a guest signal waits for this thread
 	PendEvict              // the code cache wants its memory back; the engine's own
+	PendSample             // the profiler wants to know where the thread is; the engine's own
 )
 
 // Runner executes guest code on a thread's state until something needs the

@@ -116,8 +116,8 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			}
 		case cpu.ExitHot:
 			d.engine.ranOut(cache.Key{PC: s.PC, Mode: d.mode})
-		case cpu.ExitMode:
-			// The loop looks at FPCR.
+		case cpu.ExitMode, cpu.ExitPoll:
+			// The loop looks at FPCR, and at what is pending.
 		default:
 			return cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}
 		}
@@ -130,7 +130,6 @@ func (d *Dispatcher) block(k cache.Key, entry bool) *cache.Block {
 	if b := d.engine.cache.Lookup(k); b != nil {
 		return b
 	}
-	d.engine.family.tell(k)
 	comp := d.engine.pool.Get().(*compiler)
 	defer d.engine.pool.Put(comp)
 	return comp.compile(d.thread, k, entry)

@@ -13,6 +13,7 @@ import (
 	"emu/ir"
 	"emu/ir/opt"
 	"emu/jit/host"
+	"emu/jit/profile"
 	"emu/translate"
 
 	"golang.org/x/sys/unix"
@@ -25,7 +26,8 @@ type Options struct {
 	CacheSize int    // bytes of code memory, 0 = cache.DefaultSize
 	Translate translate.Options
 	Host      host.Options
-	Dump      *Dump // nil = off
+	Dump      *Dump             // nil = off
+	Profile   *profile.Profiler // nil = off
 }
 
 // Engine is the part of the JIT that all threads of a process share.
@@ -188,6 +190,9 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 	if p.count && e.hot == nil {
 		p = &blockPlan
 	}
+	if e.opts.Profile != nil {
+		p = p.counted()
+	}
 	for {
 		gen := e.cache.Generation()
 		f, err := c.build(k, p, nil)
@@ -196,7 +201,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		}
 		b, relocs := c.block(k, f)
 		if p.count {
-			b.Count = e.threshold(entry)
+			b.Count = e.threshold(p, entry)
 		}
 		installed := e.cache.Install(t, b, c.code.Bytes, relocs, gen)
 		if installed == nil {
@@ -204,6 +209,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		}
 		if installed == b {
 			e.opts.Dump.unit(c, f, b)
+			e.profiled(c, b, p)
 		}
 		return installed
 	}

@@ -49,9 +49,13 @@ func newHotQueue(e *Engine) *hotQueue {
 	return &hotQueue{engine: e, work: make(chan cache.Key, queueLength), busy: make(map[cache.Key]bool)}
 }
 
-// threshold is the counter of a new block; entry tells that it is a loop header, a
-// function or where a call returns to.
-func (e *Engine) threshold(entry bool) uint32 {
+// threshold is the counter of a new unit made by p; entry tells that it is a loop
+// header, a function or where a call returns to. Units that count for a profile only
+// never get hot.
+func (e *Engine) threshold(p *plan, entry bool) uint32 {
+	if e.hot == nil || p.region {
+		return never
+	}
 	n := e.opts.Hot
 	if !entry {
 		n *= innerFactor
@@ -68,6 +72,9 @@ func (h *hotQueue) request(k cache.Key) {
 		return // replaced or dropped meanwhile
 	}
 	c.SetCounter(b, max(b.Count, askAgain))
+	if isRegion(b) {
+		return
+	}
 	if r := c.Without(b); r != nil && r.Made < maxMade {
 		k = r.Key
 	}

@@ -8,6 +8,7 @@ import (
 	"emu/cpu"
 	"emu/ir"
 	"emu/ir/interp"
+	"emu/jit/profile"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,6 +18,7 @@ import (
 type interpreter struct {
 	engine  *Engine
 	machine interp.Machine
+	sample  *profile.Thread // of a profiled engine, once it runs
 }
 
 func newInterpreter(e *Engine) *interpreter {
@@ -114,6 +116,7 @@ func (r *interpreter) unit(pc uint64) *interp.Program {
 		ok := e.programs.install(p, f, gen)
 		if ok {
 			e.opts.Dump.unit(comp, f, nil)
+			e.profileInterpreted(comp, f)
 		}
 		e.pool.Put(comp)
 		if ok {
@@ -122,17 +125,28 @@ func (r *interpreter) unit(pc uint64) *interp.Program {
 	}
 }
 
-// Close is part of what engines' runners have in common.
-func (r *interpreter) Close() {}
+// Close ends what Run began.
+func (r *interpreter) Close() { r.sample.Detach() }
 
 // Run executes guest code until something needs the kernel's attention.
 func (r *interpreter) Run(s *cpu.State) cpu.Exit {
+	if r.engine.opts.Profile != nil {
+		if r.sample == nil {
+			r.sample = r.engine.attach(s)
+		}
+		atomic.StoreUint32(&s.InGuest, 1)
+		defer atomic.StoreUint32(&s.InGuest, 0)
+	}
 	for {
-		if atomic.LoadUint32(&s.Pending) != 0 {
-			return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
+		if p := atomic.LoadUint32(&s.Pending); p != 0 {
+			if p&cpu.PendSample == 0 {
+				return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
+			}
+			r.sample.Take()
+			continue
 		}
 		switch exit := r.machine.Run(r.unit(s.PC), s); exit.Kind {
-		case cpu.ExitBranch, cpu.ExitMode, cpu.ExitHot:
+		case cpu.ExitBranch, cpu.ExitMode, cpu.ExitHot, cpu.ExitPoll:
 		case cpu.ExitSync:
 			if line := exit.Arg[0]; line != 0 {
 				r.engine.programs.invalidate(line&^63, line&^63+64)

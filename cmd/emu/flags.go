@@ -32,6 +32,9 @@ type config struct {
 	stages    map[string]bool
 	dumpPC    string
 	stats     bool
+	profile   string
+	hotReport bool
+	perf      string
 	version   bool
 	help      bool
 	// What emu tells itself when the guest executes a program.
@@ -70,6 +73,9 @@ var flagRows = []flagRow{
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm", false},
 	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH", false},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
+	{"profile", "FILE", "PROFILE", func(c *config, v string) error { c.profile = v; return nil }, "write a profile of the guest for go tool pprof; children that it forks write FILE.PID", true},
+	{"hot-report", "", "HOT_REPORT", func(c *config, _ string) error { c.hotReport = true; return nil }, "print the hottest functions, loops and blocks at the end", true},
+	{"perf", "KIND", "PERF", perfKind, "name generated code for Linux perf: map (/tmp/perf-PID.map) or jitdump (/tmp/jit-PID.dump)", false},
 	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD; what emu tells itself for execve", true},
 	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
 	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve; with -execfd", true},

@@ -135,6 +135,13 @@ func start(c *config, args []string) error {
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}
+	prof, err := c.profiling(mem, logTo)
+	if err != nil {
+		return err
+	}
+	if prof != nil {
+		opts.Profile = prof.Profiler
+	}
 	engine, err := jit.New(mem, opts)
 	if err != nil {
 		return err
@@ -149,8 +156,13 @@ func start(c *config, args []string) error {
 	if c.strace {
 		cfg.Strace = syscalls.NewTracer(logTo)
 	}
-	if c.stats {
-		cfg.AtExit = func(int) { engine.WriteStats(logTo) }
+	if c.stats || prof != nil {
+		cfg.AtExit = func(int) {
+			if c.stats {
+				engine.WriteStats(logTo)
+			}
+			prof.write()
+		}
 	}
 	state, err := cpu.NewState()
 	if err != nil {

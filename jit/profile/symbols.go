@@ -1,0 +1,123 @@
+package profile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"emu/cpu"
+	"emu/loader"
+
+	"golang.org/x/sys/unix"
+)
+
+// symbolizer names guest addresses by the files that are mapped there.
+type symbolizer struct {
+	mem     *cpu.Memory
+	sysroot string
+
+	mu    sync.Mutex
+	files map[string]*loader.Symbols // by path; nil = no ELF file
+}
+
+func newSymbolizer(mem *cpu.Memory, sysroot string) *symbolizer {
+	return &symbolizer{mem: mem, sysroot: sysroot, files: make(map[string]*loader.Symbols)}
+}
+
+// place is what is known of an address.
+type place struct {
+	region   cpu.Region
+	mapped   bool
+	function string // "" = unknown
+	delta    uint64 // from the function's begin
+}
+
+// find looks pc up.
+func (s *symbolizer) find(pc uint64) (p place) {
+	p.region, p.mapped = s.mem.Find(pc)
+	if !p.mapped {
+		return p
+	}
+	if table := s.table(&p.region); table != nil {
+		p.function, p.delta, _ = table.Find(pc - p.region.Start + p.region.Offset)
+	}
+	return p
+}
+
+// table returns the symbols of the file that is mapped at r.
+func (s *symbolizer) table(r *cpu.Region) *loader.Symbols {
+	if r.Ino == 0 || !strings.HasPrefix(r.Path, "/") {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, known := s.files[r.Path]
+	if !known {
+		t = s.read(r)
+		s.files[r.Path] = t
+	}
+	return t
+}
+
+// read reads the symbols of r's file, if it is still the one that was mapped.
+func (s *symbolizer) read(r *cpu.Region) *loader.Symbols {
+	for _, path := range []string{r.Path, filepath.Join(s.sysroot, r.Path)} {
+		f, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		var st unix.Stat_t
+		if unix.Fstat(int(f.Fd()), &st) != nil || st.Ino != r.Ino {
+			continue
+		}
+		if t, err := loader.ReadSymbols(f); err == nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// name is pc as function+offset, else as file+offset or as a number.
+func (s *symbolizer) name(pc uint64) string {
+	switch p := s.find(pc); {
+	case p.function != "" && p.delta == 0:
+		return p.function
+	case p.function != "":
+		return fmt.Sprintf("%s+%#x", p.function, p.delta)
+	case p.mapped && p.region.Path != "":
+		return fmt.Sprintf("%s+%#x", filepath.Base(p.region.Path), pc-p.region.Start+p.region.Offset)
+	}
+	return fmt.Sprintf("%#x", pc)
+}
+
+// sameFunction reports whether two addresses are known to be of one function.
+func (s *symbolizer) sameFunction(a, b uint64) bool {
+	pa, pb := s.find(a), s.find(b)
+	return pa.function != "" && pa.function == pb.function && a-pa.delta == b-pb.delta
+}
+
+// executable reports whether there is guest code at pc.
+func (s *symbolizer) executable(pc uint64) bool {
+	r, ok := s.mem.Find(pc)
+	return ok && r.Prot&unix.PROT_EXEC != 0
+}
+
+// function is the name of the function at pc, else that of its file in brackets.
+func (s *symbolizer) function(pc uint64) string {
+	at := s.find(pc)
+	return at.label()
+}
+
+// label is the function's name; all that is unknown of a file counts as one.
+func (p *place) label() string {
+	switch {
+	case p.function != "":
+		return p.function
+	case p.region.Path != "":
+		return "[" + strings.Trim(filepath.Base(p.region.Path), "[]") + "]"
+	}
+	return "[anonymous]"
+}
