@@ -130,6 +130,7 @@ func (d *Dispatcher) block(k cache.Key, entry bool) *cache.Block {
 	if b := d.engine.cache.Lookup(k); b != nil {
 		return b
 	}
+	d.engine.family.tell(k)
 	comp := d.engine.pool.Get().(*compiler)
 	defer d.engine.pool.Put(comp)
 	return comp.compile(d.thread, k, entry)
