@@ -53,6 +53,26 @@ func (m *Memory) Unguard(start, end uint64) bool {
 	return any
 }
 
+// Repeat reports whether an access that faulted at addr with SIGSEGV and the si_code
+// given can be repeated: what was in its way is gone. That is a guard, which this
+// removes, or one that another thread has removed since the fault. The latter shows
+// as a fault for lack of a permission that the guest has.
+func (m *Memory) Repeat(addr, code uint64, write bool) bool {
+	if m.Unguard(addr, addr+1) {
+		return true
+	}
+	const segvAccErr = 2
+	if code != segvAccErr {
+		return false
+	}
+	need := unix.PROT_READ
+	if write {
+		need = unix.PROT_WRITE
+	}
+	r, ok := m.Find(addr)
+	return ok && r.Prot&need != 0
+}
+
 // UnguardAll is Unguard for every guarded page: for system calls that failed
 // with EFAULT and can be tried again.
 func (m *Memory) UnguardAll() bool {

@@ -206,6 +206,29 @@ func TestGuardedCode(t *testing.T) {
 	}
 }
 
+// Two threads fault at the same guard. The second one finds it gone, and must not
+// take that for a fault of the guest, which lost Java's threads now and then.
+func TestRepeatAfterAnotherThread(t *testing.T) {
+	const mapErr, accErr = 1, 2
+	m := NewMemory()
+	at := mustMap(t, m, 0, 2*pageSize, rw|unix.PROT_EXEC, anon)
+	m.Protect(at+pageSize, pageSize, unix.PROT_READ|unix.PROT_EXEC)
+	m.GuardCode(at, at+2*pageSize)
+	for n := range 2 {
+		if !m.Repeat(at+8, accErr, true) {
+			t.Errorf("store number %d to a page that was guarded is not repeated", n+1)
+		}
+	}
+	for _, no := range []struct {
+		addr, code uint64
+		write      bool
+	}{{at + pageSize, accErr, true}, {at, mapErr, true}, {at + 2*pageSize, accErr, true}, {^uint64(0), accErr, false}} {
+		if m.Repeat(no.addr, no.code, no.write) {
+			t.Errorf("a fault of the guest is repeated: %+v", no)
+		}
+	}
+}
+
 func TestFileRegions(t *testing.T) {
 	m := NewMemory()
 	path := filepath.Join(t.TempDir(), "lib")

@@ -151,6 +151,8 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 		panic(d.faultReport(s, b))
 	}
 	pc, stackFull, known := recoverState(b, uint32(rip-b.Addr), s)
+	const pfWrite = 1 << 1 // Intel SDM volume 3, 4.7
+	write := s.FaultErr&pfWrite != 0
 	switch {
 	case !known:
 		panic(d.faultReport(s, b))
@@ -159,11 +161,10 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 		return cpu.Exit{}, false
 	case sig == unix.SIGSEGV && s.FaultCode == siKernel:
 		return d.step(s)
-	case d.engine.mem.Unguard(s.FaultAddr, s.FaultAddr+1):
+	case sig == unix.SIGSEGV && d.engine.mem.Repeat(s.FaultAddr, s.FaultCode, write):
 		return cpu.Exit{}, false
 	}
-	const pfWrite = 1 << 1 // Intel SDM volume 3, 4.7
-	esr := cpu.DataAbort(s.FaultCode, s.FaultErr&pfWrite != 0)
+	esr := cpu.DataAbort(s.FaultCode, write)
 	return cpu.Exit{Kind: cpu.ExitFault, PC: pc, Arg: [4]uint64{s.FaultAddr, s.FaultSig, s.FaultCode, esr}}, true
 }
 

@@ -49,7 +49,9 @@ func (p *Process) copyOut(addr uint64, src []byte) unix.Errno {
 		return unix.EFAULT
 	}
 	e := p.store(addr, src)
-	if e != 0 && p.Mem.Unguard(addr, addr+uint64(len(src))) {
+	if e != 0 {
+		// The guard may be gone already, see cpu.Memory.Repeat.
+		p.Mem.Unguard(addr, addr+uint64(len(src)))
 		e = p.store(addr, src)
 	}
 	return e

@@ -1,0 +1,13 @@
+package tests
+
+import "testing"
+
+// Stores by two threads to a page whose code a third one runs, see the guest.
+func TestStoresNextToCode(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/smc/stores.c", arm64, "-O1", "-pthread")
+	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1"} {
+		if got := run(t, "", emu, how, guest); got.stdout != "ok\n" {
+			t.Errorf("%s: exit status %d: %s%s", how, got.status, got.stdout, got.stderr)
+		}
+	}
+}
