@@ -72,23 +72,25 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.MovImm(x64.RAX, uint64(direct))
 		b.R(x64.JMP, x64.RAX)
 	})
-	stubs[host.StubIndirectMiss] = add(func(b *x64.Buffer) {
-		const second = host.JumpCacheEntries * 16
-		unknown := b.NewLabel()
-		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
-		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)
-		b.RI(x64.SHLL, x64.RCX, 4)
-		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
-		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, second))
-		b.Jcc(x64.NE, unknown)
-		b.M(x64.JMP, x64.At(x64.RCX, second+8))
-		b.Bind(unknown)
+	unknown := add(func(b *x64.Buffer) {
 		b.MR(x64.MOVQ, field(offPC), x64.RAX)
 		b.MI(x64.MOVQ, field(offExitFrom), 0)
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
 		b.JmpAddr(uint64(stubs[host.StubExit]))
 	})
+	stubs[host.StubIndirectMiss] = add(func(b *x64.Buffer) {
+		const second = host.JumpCacheEntries * 16
+		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
+		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)
+		b.RI(x64.SHLL, x64.RCX, 4)
+		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
+		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, second))
+		b.JccAddr(x64.NE, uint64(unknown))
+		b.M(x64.JMP, x64.At(x64.RCX, second+8))
+	})
 	stubs[host.StubIndirect] = add(func(b *x64.Buffer) {
+		b.MI(x64.CMPL, field(offPending), 0)
+		b.JccAddr(x64.NE, uint64(unknown))
 		b.RR(x64.MOVL, x64.RCX, x64.RAX)
 		b.RI(x64.SHRL, x64.RCX, 2)
 		b.RI(x64.ANDL, x64.RCX, host.JumpCacheEntries-1)

@@ -21,10 +21,12 @@ var branchRules = []rule{
 	{decoder.BRK_EX_exception, breakpoint},
 }
 
-// poll makes the current instruction a safe point. Every cycle of control flow
-// has a backward or an indirect branch, so that those are enough. The safe point
-// comes before the branch has done anything: it is resumed by executing the
-// branch again.
+// poll makes the current instruction a safe point. Every cycle of control flow has a
+// backward branch, an indirect one, or a return that does not go to where its call
+// came from: with only the other returns a function is left at a higher address each
+// time that it comes back to it, and calls that go up come to an end. Backends look
+// at what is pending at such returns by themselves. The safe point comes before the
+// branch has done anything: it is resumed by executing the branch again.
 func (t *Translator) poll() { t.Poll(t.pc) }
 
 // pollTo is poll for a direct branch.
@@ -104,7 +106,6 @@ func branchRet(t *Translator, i decoder.Inst) {
 	if t.inlinedReturn(target) {
 		return
 	}
-	t.poll()
 	t.Ret(t.target(target, typeNone))
 }
 

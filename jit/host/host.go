@@ -66,8 +66,10 @@ const (
 	// StubHot leaves to Go with ExitHot at the guest pc in RCX. Reached by a jump.
 	StubHot
 	// StubIndirect looks the guest pc in RAX up in the jump cache and jumps to
-	// its code, else behaves as StubIndirectMiss. Reached by a jump or a call;
-	// it must leave the native stack alone.
+	// its code, else behaves as StubIndirectMiss. Returns that find no call on the
+	// native stack go there, which are no safe points otherwise: if State.Pending is
+	// set it leaves to Go. Reached by a jump or a call; it must leave the native
+	// stack alone.
 	StubIndirect
 	// StubIndirectMiss looks the guest pc in RAX up in the second table of the jump
 	// cache and jumps to its code, else leaves to Go with ExitBranch and ExitFrom 0.
