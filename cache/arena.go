@@ -20,14 +20,18 @@ const (
 	stubBytes   = 4096 // engine stubs at the start, never evicted
 	blockAlign  = 16
 	codePage    = 4096 // of a region's index by address
+	populate    = 64 << 10
+	hugePage    = 2 << 20
 )
 
 type region struct {
 	start, next, end uintptr  // of the code
 	limit            uintptr  // end of the region
+	touched          uintptr  // memory below it has been asked for
 	counters         uintptr  // the next free counter
 	countersEnd      uintptr  // end of its page
 	blocks           []*Block // in address order
+	starts           []uint32 // their offsets from start
 	pages            []uint32 // of blocks: the first that begins in each page of the region, or later
 }
 
@@ -69,7 +73,24 @@ func (a *arena) alloc(n int) uintptr {
 		return 0
 	}
 	r.next = at + uintptr(n)
+	if r.next > r.touched {
+		r.touched = a.touch(r.touched, r.next, r.end)
+	}
 	return at
+}
+
+// touch makes the memory from..to present, and some more up to limit: one system
+// call costs less than a page fault for each page. It returns up to where it is.
+// A program with much code gets huge pages: it misses in the TLB else.
+func (a *arena) touch(from, to, limit uintptr) uintptr {
+	from &^= codePage - 1
+	end := min((to+populate-1)&^(populate-1), limit)
+	if huge := from &^ (hugePage - 1); from == huge && huge >= a.base+hugePage && huge+hugePage <= limit {
+		unix.Syscall(unix.SYS_MADVISE, huge, hugePage, unix.MADV_HUGEPAGE)
+	}
+	// Kernels before 5.14 refuse, and the pages come as they are written.
+	unix.Syscall(unix.SYS_MADVISE, from, end-from, unix.MADV_POPULATE_WRITE)
+	return end
 }
 
 // add enters b, which lies behind all other blocks.
@@ -78,6 +99,7 @@ func (r *region) add(b *Block) {
 		r.pages = append(r.pages, uint32(len(r.blocks)))
 	}
 	r.blocks = append(r.blocks, b)
+	r.starts = append(r.starts, uint32(b.Addr-r.start))
 }
 
 // find returns the block whose code holds the host address.
@@ -91,7 +113,8 @@ func (a *arena) find(addr uintptr) *Block {
 	}
 	// The last block that begins at addr or before begins in its page, or is the
 	// last of those before.
-	page := (addr - r.start) / codePage
+	offset := addr - r.start
+	page := offset / codePage
 	low, high := 0, len(r.blocks)
 	if page < uintptr(len(r.pages)) {
 		low = max(int(r.pages[page])-1, 0)
@@ -102,7 +125,7 @@ func (a *arena) find(addr uintptr) *Block {
 		high = int(r.pages[page+1])
 	}
 	for high-low > 1 {
-		if mid := (low + high) / 2; r.blocks[mid].Addr <= addr {
+		if mid := (low + high) / 2; uintptr(r.starts[mid]) <= offset {
 			low = mid
 		} else {
 			high = mid

@@ -374,7 +374,7 @@ func TestWithout(t *testing.T) {
 	b := install(t, c, th, 0x3000, 0, 64)
 	for pc := uint64(0x1000); pc < 0x1003; pc++ {
 		r := install(t, c, th, pc, 0x3000, 64)
-		c.Link(c.ExitAt(r.Addr+4), b)
+		c.Link(c.ExitAt(r.Addr+24), b)
 		if pc == 0x1001 {
 			r.LeftOut = []uint64{0x4000, 0x3000}
 		}

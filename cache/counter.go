@@ -31,10 +31,10 @@ func (a *arena) counter() uintptr {
 
 // empty gives the region back all of its memory.
 func (r *region) empty() {
-	r.next, r.end = r.start, r.limit
+	r.next, r.end, r.touched = r.start, r.limit, max(r.touched, r.start)
 	r.counters, r.countersEnd = 0, 0
 	clear(r.blocks)
-	r.blocks, r.pages = r.blocks[:0], r.pages[:0]
+	r.blocks, r.starts, r.pages = r.blocks[:0], r.starts[:0], r.pages[:0]
 }
 
 // SetCounter makes b, which has a counter, leave with ExitHot after n executions.

@@ -11,11 +11,12 @@ type index struct {
 }
 
 // minBuckets suits a small program; the table grows with the number of blocks.
-const minBuckets = 1024
+const minBuckets = 2048
 
-// hash spreads keys over the buckets (Knuth, TAOCP 6.4: multiplicative hashing).
+// hash keeps the buckets of neighbours side by side, which saves cache misses:
+// execution mostly stays near where it was.
 func (k Key) hash(buckets int) uint64 {
-	return (k.PC>>2 ^ uint64(k.Mode)<<20) * 0x9e3779b97f4a7c15 >> 32 & uint64(buckets-1)
+	return (k.PC>>3 ^ k.PC>>20 ^ uint64(k.Mode)>>22) & uint64(buckets-1)
 }
 
 func (x *index) find(k Key) *Block {
@@ -30,7 +31,7 @@ func (x *index) find(k Key) *Block {
 
 func (x *index) add(b *Block) {
 	t := *x.buckets.Load()
-	if x.n >= len(t) {
+	if 2*x.n >= len(t) { // most look-ups are for what is not there: short chains
 		x.grow(4 * len(t))
 		t = *x.buckets.Load()
 	}

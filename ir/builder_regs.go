@@ -78,12 +78,15 @@ type regMap struct {
 	dirty RegSet // written since the innermost scope was opened
 }
 
-func (m *regMap) clear() {
+func (m *regMap) clear() { *m = unknown }
+
+// unknown is the map without any register, ready to be copied.
+var unknown = func() (m regMap) {
 	for n := range m.val {
 		m.val[n] = None
 	}
-	m.dirty = RegSet{}
-}
+	return m
+}()
 
 // GetX is the value of X register n, 31 = SP.
 func (b *Builder) GetX(n int) Value {

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"reflect"
+
 	"emu/cache"
 	"emu/jit/host"
 )
@@ -35,16 +37,18 @@ func (k *keeper) block(code *host.Code) *cache.Block {
 // slab hands out pieces of chunks.
 type slab[T any] struct{ chunk []T }
 
-// slabLen is the length of a chunk: pieces that are longer get their own.
-const slabLen = 128
+// chunkBytes is the size of a chunk: pieces of more than a quarter get their own.
+const chunkBytes = 32 << 10
 
 // take returns n zero elements that belong to the caller.
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.chunk) {
-		if n > slabLen/4 {
+		length := chunkBytes / int(reflect.TypeFor[T]().Size())
+		if n > length/4 {
 			return make([]T, n)
 		}
-		s.chunk = make([]T, slabLen)
+		s.chunk = make([]T, length)
+		populate(s.chunk)
 	}
 	piece := s.chunk[:n:n]
 	s.chunk = s.chunk[n:]

@@ -54,11 +54,15 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
 		b.JmpAddr(uint64(stubs[host.StubExit]))
 	})
-	stubs[host.StubHot] = add(func(b *x64.Buffer) {
-		b.MR(x64.MOVQ, field(offPC), x64.RCX)
-		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitHot))
-		b.JmpAddr(uint64(stubs[host.StubExit]))
-	})
+	leaveAt := func(kind cpu.ExitKind) func(*x64.Buffer) {
+		return func(b *x64.Buffer) {
+			b.MR(x64.MOVQ, field(offPC), x64.RCX)
+			b.MI(x64.MOVL, field(offExit), int32(kind))
+			b.JmpAddr(uint64(stubs[host.StubExit]))
+		}
+	}
+	stubs[host.StubHot] = add(leaveAt(cpu.ExitHot))
+	stubs[host.StubPoll] = add(leaveAt(cpu.ExitPoll))
 	stubs[host.StubHelper] = add(func(b *x64.Buffer) {
 		// The thread stays InGuest: the unit it returns to must not be evicted.
 		b.R(x64.POP, x64.RAX)

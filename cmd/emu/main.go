@@ -122,9 +122,7 @@ func start(c *config, args []string) error {
 	}
 	log := zerolog.New(zerolog.ConsoleWriter{Out: logTo, NoColor: true, PartsExclude: []string{zerolog.TimestampFieldName}}).Level(zerolog.WarnLevel)
 
-	// Emulated threads do not allocate; what little garbage there is need not be
-	// collected early.
-	debug.SetGCPercent(200)
+	collectLate()
 
 	mem := cpu.NewMemory()
 	prog, err := load(mem, c, args)
@@ -173,6 +171,17 @@ func start(c *config, args []string) error {
 	syscalls.ResetPAC(state)
 	return syscalls.NewProcess(cfg).Run(state)
 }
+
+// collectLate puts the first garbage collection off until the heap has 32 MiB: what
+// short programs allocate, for translated code above all, stays in use to their
+// end. From then on the heap may double between collections.
+func collectLate() {
+	debug.SetGCPercent(firstCollection)
+	runtime.AddCleanup(new([16]byte), func(percent int) { debug.SetGCPercent(percent) }, 100)
+}
+
+// firstCollection is in percent of the runtime's least heap, 4 MiB.
+const firstCollection = 800
 
 // program is a loaded program, ready to run.
 type program struct {

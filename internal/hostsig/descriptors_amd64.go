@@ -15,6 +15,25 @@ const ownFirst = 200
 // runtime away from it.
 var filled [(ownFirst + 63) / 64]uint64
 
+// giveBack closes the descriptors that the start code has filled, a run of them at
+// a time where the kernel can (Linux 5.9).
+func giveBack() {
+	isFilled := func(fd int) bool { return fd < ownFirst && filled[fd/64]>>(fd%64)&1 != 0 }
+	for fd := 0; fd < ownFirst; fd++ {
+		first := fd
+		for isFilled(fd) {
+			fd++
+		}
+		if fd == first || unix.CloseRange(uint(first), uint(fd-1), 0) == nil {
+			continue
+		}
+		for ; first < fd; first++ {
+			unix.Close(first)
+		}
+	}
+	clear(filled[:])
+}
+
 // OwnDescriptors gives the low descriptors back, so that the guest finds those
 // it would find anywhere, and returns the ones that are the process's own: the
 // runtime's poller and whatever else emu has open. They are the ones with
@@ -25,12 +44,7 @@ func OwnDescriptors() ([]int, error) {
 	// The runtime opens its poller with the first timer, now rather than among the
 	// guest's descriptors.
 	time.AfterFunc(time.Hour, func() {}).Stop()
-	for fd := range ownFirst {
-		if filled[fd/64]>>(fd%64)&1 != 0 {
-			unix.Close(fd)
-		}
-	}
-	clear(filled[:])
+	giveBack()
 	dir, err := unix.Open("/proc/self/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err

@@ -69,17 +69,25 @@ func (c *compiler) emitSide(p *coldCode) {
 	if p.hasArg {
 		c.storeExitArg(p.at)
 	}
-	for pass := range 3 {
-		for at := p.recipe; ; {
+	passes := 1 << 0 // what is in registers mostly is all
+	for pass := 0; passes>>pass != 0; pass++ {
+		for at := p.recipe; passes>>pass&1 != 0; {
 			g, l, next, more := c.code.Map.Read(at)
 			if !more {
 				break
 			}
 			at = next
-			if storePass(l.Kind) == pass {
+			n := storePass(l.Kind)
+			if n == pass {
 				c.storeFrom(g, l)
 			}
+			passes |= 1 << n
 		}
+	}
+	if p.exit == cpu.ExitPoll {
+		c.b.MovImm(x64.RCX, p.pc)
+		c.b.JmpAddr(uint64(host.StubPoll))
+		return
 	}
 	c.storePC(p.pc)
 	if p.exit == cpu.ExitBranch {

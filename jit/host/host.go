@@ -65,6 +65,8 @@ const (
 	StubBranch
 	// StubHot leaves to Go with ExitHot at the guest pc in RCX. Reached by a jump.
 	StubHot
+	// StubPoll is StubHot with ExitPoll.
+	StubPoll
 	// StubIndirect looks the guest pc in RAX up in the jump cache and jumps to
 	// its code, else behaves as StubIndirectMiss. Returns that find no call on the
 	// native stack go there, which are no safe points otherwise: if State.Pending is

@@ -157,12 +157,16 @@ func (m *Machine) makeStubs() {
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		leave()
 	})
-	stub(host.StubHot, func() {
-		b.MR(x64.MOVQ, field(pc), x64.RCX)
-		b.MI(x64.MOVL, field(exit), int32(cpu.ExitHot))
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		leave()
-	})
+	leaveAt := func(kind cpu.ExitKind) func() {
+		return func() {
+			b.MR(x64.MOVQ, field(pc), x64.RCX)
+			b.MI(x64.MOVL, field(exit), int32(kind))
+			b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+			leave()
+		}
+	}
+	stub(host.StubHot, leaveAt(cpu.ExitHot))
+	stub(host.StubPoll, leaveAt(cpu.ExitPoll))
 	stub(host.StubHelper, func() {
 		b.R(x64.POP, x64.RAX)
 		b.MR(x64.MOVQ, field(offEnter), x64.RAX)

@@ -75,25 +75,27 @@ func (b *Buffer) Quad(v uint64) {
 	b.commit(8)
 }
 
-// nops are the recommended multi-byte NOPs (Intel SDM volume 2B, NOP).
-var nops = [10]string{
-	"",
-	"\x90",
-	"\x66\x90",
-	"\x0f\x1f\x00",
-	"\x0f\x1f\x40\x00",
-	"\x0f\x1f\x44\x00\x00",
-	"\x66\x0f\x1f\x44\x00\x00",
-	"\x0f\x1f\x80\x00\x00\x00\x00",
-	"\x0f\x1f\x84\x00\x00\x00\x00\x00",
-	"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00",
+// nops are the recommended multi-byte NOPs (Intel SDM volume 2B, NOP) of 1 to 9
+// bytes, the first byte lowest; the ninth of the longest is zero.
+var nops = [10]uint64{
+	1: 0x90,
+	2: 0x9066,
+	3: 0x001f0f,
+	4: 0x00401f0f,
+	5: 0x0000441f0f,
+	6: 0x0000441f0f66,
+	7: 0x00000000801f0f,
+	8: 0x0000000000841f0f,
+	9: 0x00000000841f0f66,
 }
 
 // Nop appends n bytes of NOPs in as few instructions as possible.
 func (b *Buffer) Nop(n int) {
 	for n > 0 {
 		k := min(n, 9)
-		copy(b.room()[:], nops[k])
+		p := b.room()
+		binary.LittleEndian.PutUint64(p[:], nops[k])
+		p[8] = 0
 		b.commit(k)
 		n -= k
 	}
