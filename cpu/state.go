@@ -39,6 +39,8 @@ type State struct {
 	TPIDR     uint64 // TPIDR_EL0
 	TPIDRRO   uint64 // TPIDRRO_EL0, zero on Linux
 	TPIDR2    uint64 // TPIDR2_EL0
+	Modes     uint64 // PSTATE.DIT and PSTATE.SSBS, see ModeDIT
+	_         uint64 // 16-byte alignment of what follows
 	FPCR      uint32
 	FPSR      uint32 // without the flags that MXCSR and QC still hold; see FPStatus
 	MXCSR     uint32 // the guest's host control/status word while it runs
@@ -162,6 +164,13 @@ func UnpackNZCV(h uint16) uint32 {
 	}
 	return p
 }
+
+// Bits of State.Modes, where PSTATE has them in SPSR_EL1: data independent timing and
+// speculative store bypass safe. They change nothing here but what the guest reads.
+const (
+	ModeDIT  = 1 << 24
+	ModeSSBS = 1 << 12
+)
 
 // PSTATE returns the condition flags in bits 31:28.
 func (s *State) PSTATE() uint32 { return UnpackNZCV(s.NZCV) }

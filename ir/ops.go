@@ -186,6 +186,7 @@ const (
 	SysTPIDRRO
 	SysTPIDR2
 	SysFPCR
+	SysModes                       // cpu.State.Modes
 	SysAPKeys                      // and the following: cpu.State.APKeys, low and high halves
 	SysPACEnabled = SysAPKeys + 10 // and the following: cpu.State.PACEnabled
 )

@@ -1,5 +1,7 @@
 package syscalls
 
+import "emu/cpu"
+
 // Where pages are guarded, generated code puts the type of an indirect branch into
 // the top byte of its target; see package translate.
 
@@ -23,7 +25,7 @@ func (t *Task) haveBTI() bool {
 // target in an address space with guarded pages the type of the branch is in
 // PSTATE.BTYPE.
 func (t *Task) where() (pc, pstate uint64) {
-	pc, pstate = t.State.PC, uint64(t.State.PSTATE())
+	pc, pstate = t.State.PC, uint64(t.State.PSTATE())|t.State.Modes
 	if pc&userBit != 0 {
 		return pc, pstate
 	}
@@ -36,6 +38,7 @@ func (t *Task) where() (pc, pstate uint64) {
 // goTo sets pc and PSTATE: the opposite of where.
 func (t *Task) goTo(pc, pstate uint64) {
 	t.State.SetPSTATE(uint32(pstate & pstateNZCV))
+	t.State.Modes = pstate & (cpu.ModeDIT | cpu.ModeSSBS)
 	if kind := pstate >> btypeShift & btypeMask; t.p.Mem.HasBTI() && pc&(topByte|userBit) == 0 {
 		pc |= kind << branchShift
 	}

@@ -235,6 +235,7 @@ func (t *Task) prepareTimeout(row *Row, a *Args) {
 // engine's bookkeeping.
 func copyState(dst, src *cpu.State) {
 	dst.X, dst.PC, dst.NZCV = src.X, src.PC, src.NZCV
+	dst.Modes = src.Modes
 	dst.TPIDR, dst.TPIDRRO = src.TPIDR, src.TPIDRRO
 	dst.APKeys, dst.PACEnabled = src.APKeys, src.PACEnabled
 	dst.FPCR, dst.FPSR, dst.MXCSR, dst.QC, dst.V = src.FPCR, src.FPSR, src.MXCSR, src.QC, src.V

@@ -40,7 +40,7 @@ const (
 	extraMagic  = 0x45585401
 )
 
-// pstateNZCV is what of PSTATE user code controls, but for BTYPE; mode bits and DAIF must
+// pstateNZCV is the condition flags in PSTATE; mode bits and DAIF must
 // be clear in what it restores.
 const (
 	pstateNZCV = 0xf << 28

@@ -86,6 +86,8 @@ var features = []feature{
 	{"FEAT_FPAC", 0, 0, nil, "FEAT_PAuth"},
 	// Misaligned atomics within 16 bytes, single-copy atomic LDP and STP.
 	{"FEAT_LSE2", 1 << 25, 0, []idField{{idAA64MMFR2, 32, 1}}, ""},
+	{"FEAT_DIT", 1 << 24, 0, []idField{{idAA64PFR0, 48, 1}}, ""},
+	{"FEAT_SSBS", 1 << 28, 0, []idField{{idAA64PFR1, 4, 2}}, ""}, // with MRS and MSR: FEAT_SSBS2
 	// Translated but not announced: a C library that uses these instead of its
 	// SIMD copy loops would be slower.
 	{"FEAT_MOPS", 0, 0, nil, ""},

@@ -23,15 +23,14 @@ const (
 	dotRC  = armv82 + "&FEAT_DotProd&FEAT_LRCPC"
 	// Armv8.4 with what Neoverse V1 takes from v8.5 and v8.6.
 	armv84 = dotRC + "&FEAT_JSCVT&FEAT_FCMA&FEAT_LRCPC2&FEAT_SHA3&FEAT_SHA512&FEAT_SM3&FEAT_SM4&FEAT_FHM&FEAT_FlagM&" +
-		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG"
+		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DIT&FEAT_SSBS&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG"
 )
 
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
 // STP dearer, and of the algorithms of pointer authentication there is one.
 const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5"
 
-// models are the processors. Those with SVE or MTE are without it here, and
-// FEAT_DIT and FEAT_SSBS are not implemented.
+// models are the processors. Those with SVE or MTE are without it here.
 var models = []model{
 	// Implementer 0 (reserved for software use), architecture 0xf (see the ID
 	// registers).
@@ -67,6 +66,9 @@ type CPU struct {
 	lse2, fpac, bti bool
 	auth            a64crypto.PointerAuth
 }
+
+// String names the model and its features in a form that tells CPUs apart.
+func (c *CPU) String() string { return fmt.Sprintf("%s %x", c.model.name, c.has) }
 
 func newCPU(m *model, has featureSet) *CPU {
 	c := &CPU{model: m, has: has, tables: tables}

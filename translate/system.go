@@ -12,6 +12,7 @@ var systemGroups = []groupRule{
 }
 
 var systemRules = []rule{
+	{decoder.MSR_SI_pstate, msrImmediate},
 	{decoder.YIELD_HI_hints, yield},
 	{decoder.WFE_HI_hints, yield},
 	{decoder.WFI_HI_hints, yield},

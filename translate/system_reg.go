@@ -29,6 +29,8 @@ var sysRegs = []sysReg{
 	{sysID(3, 3, 2, 4, 0), "FEAT_RNG", readRandom, nil}, // RNDR
 	{sysID(3, 3, 2, 4, 1), "FEAT_RNG", readRandom, nil}, // RNDRRS
 	{sysID(3, 3, 4, 2, 0), "", (*Translator).packed, (*Translator).setPacked},
+	{sysID(3, 3, 4, 2, 5), "FEAT_DIT", readMode(cpu.ModeDIT), writeMode(cpu.ModeDIT)},
+	{sysID(3, 3, 4, 2, 6), "FEAT_SSBS", readMode(cpu.ModeSSBS), writeMode(cpu.ModeSSBS)},
 	{sysID(3, 3, 4, 4, 0), "", readFPCR, writeFPCR},
 	{fpsrID, "", readFPSR, writeFPSR},
 	{sysID(3, 3, 13, 0, 2), "", readSys(ir.SysTPIDR), writeSys(ir.SysTPIDR)},
@@ -72,6 +74,35 @@ func readFPCR(t *Translator) ir.Value {
 func writeFPCR(t *Translator, v ir.Value) {
 	t.Op2(ir.OpSetSys, ir.Imm(int(ir.SysFPCR)), t.AndI(v, fpcrMask))
 	t.Exit(cpu.ExitMode, t.next())
+}
+
+func readMode(bit uint64) func(*Translator) ir.Value {
+	return func(t *Translator) ir.Value { return t.AndI(readSys(ir.SysModes)(t), bit) }
+}
+
+func writeMode(bit uint64) func(*Translator, ir.Value) {
+	return func(t *Translator, v ir.Value) {
+		others := t.AndI(readSys(ir.SysModes)(t), ^bit)
+		writeSys(ir.SysModes)(t, t.Or(others, t.AndI(v, bit)))
+	}
+}
+
+// MSR DIT, #imm and MSR SSBS, #imm. The other fields are for EL1, or need FEAT_MTE
+// or FEAT_SME.
+func msrImmediate(t *Translator, i decoder.Inst) {
+	const dit, ssbs = 3<<3 | 2, 3<<3 | 1 // op1:op2
+	field := i.Bits(18, 16)<<3 | i.Bits(7, 5)
+	var bit uint64
+	switch {
+	case field == dit && t.cpu.has.has("FEAT_DIT"):
+		bit = cpu.ModeDIT
+	case field == ssbs && t.cpu.has.has("FEAT_SSBS"):
+		bit = cpu.ModeSSBS
+	default:
+		t.undefined()
+		return
+	}
+	writeMode(bit)(t, t.I64(uint64(i.Bit(8))*bit))
 }
 
 func readFPSR(t *Translator) ir.Value {

@@ -78,7 +78,10 @@ func TestValues(t *testing.T) {
 		{name: "DC CVAU of no memory", words: []uint32{0xd50b7b21}, x: regs{1: 0x3_0000_0000}, sig: 11},
 		{name: "MRS DCZID_EL0, CTR_EL0", words: []uint32{0xd53b00e0, 0xd53b0021}, want: regs{0: 4, 1: 0x9444c004}},
 		{name: "MRS CNTFRQ_EL0", words: []uint32{0xd53be000}, want: regs{0: 1e9}},
-		{name: "MRS of a missing register", words: []uint32{0xd53b42a0}, x: regs{0: 3}, want: regs{0: 3}, sig: 4}, // DIT
+		{name: "MRS of a missing register", words: []uint32{0xd53b42e0}, x: regs{0: 3}, want: regs{0: 3}, sig: 4}, // TCO
+		{name: "MSR DIT, SSBS and MRS", words: []uint32{0xd51b42a1, 0xd53b42a2, 0xd503413f, 0xd53b42c3, 0xd503405f, 0xd53b42a4},
+			x: regs{1: ^uint64(0)}, want: regs{1: ^uint64(0), 2: 1 << 24, 3: 1 << 12, 4: 0}}, // MSR SSBS, #1; MSR DIT, #0
+		{name: "MSR UAO, #1", words: []uint32{0xd500417f}, sig: 4},
 		{name: "pointer authentication hints, keys off", words: []uint32{0xd503233f, 0xd50323bf, 0xd50320ff}, x: regs{30: 0x1234}, want: regs{30: 0x1234}},
 		{name: "fetch from nowhere", words: []uint32{0xd61f0020}, x: regs{1: 0x3_0000_0000}, sig: 11, pc: 0x3_0000_0000 - diff.CodeStart},
 		{name: "misaligned PC", words: []uint32{0xd61f0020}, x: regs{1: diff.CodeStart + 6}, sig: 7, pc: 6},

@@ -67,6 +67,8 @@ func getSys(s *cpu.State, r ir.SysReg) uint64 {
 		return s.TPIDRRO
 	case ir.SysTPIDR2:
 		return s.TPIDR2
+	case ir.SysModes:
+		return s.Modes
 	case ir.SysFPCR:
 		return uint64(s.FPMode())
 	}
@@ -87,6 +89,8 @@ func setSys(s *cpu.State, r ir.SysReg, v uint64) {
 		s.TPIDRRO = v
 	case ir.SysTPIDR2:
 		s.TPIDR2 = v
+	case ir.SysModes:
+		s.Modes = v
 	case ir.SysFPCR:
 		s.SetFPCR(uint32(v))
 	default:

@@ -16,6 +16,7 @@ const (
 	offTPIDR      = unsafe.Offsetof(cpu.State{}.TPIDR)
 	offTPIDRRO    = unsafe.Offsetof(cpu.State{}.TPIDRRO)
 	offTPIDR2     = unsafe.Offsetof(cpu.State{}.TPIDR2)
+	offModes      = unsafe.Offsetof(cpu.State{}.Modes)
 	offFPCR       = unsafe.Offsetof(cpu.State{}.FPCR)
 	offExclAddr   = unsafe.Offsetof(cpu.State{}.ExclAddr)
 	offExclVal    = unsafe.Offsetof(cpu.State{}.ExclVal)

@@ -261,6 +261,8 @@ func sysOffset(r ir.SysReg) (off uintptr, bytes int) {
 		return offTPIDRRO, 8
 	case ir.SysTPIDR2:
 		return offTPIDR2, 8
+	case ir.SysModes:
+		return offModes, 8
 	case ir.SysFPCR:
 		return offFPCR, 4
 	}
