@@ -179,6 +179,10 @@ func (b *Builder) simplify(op Op, t Type, x, y, z Value) Value {
 			}
 			return b.Emit(o, t, from.A(), None, None)
 		}
+	case OpFlagCond: // of CCMP's flags: of either's, and one of those is known
+		if from.Op() == OpSelect && (from.B().IsConst() || from.C().IsConst()) {
+			return b.Select(from.A(), b.Op2(op, from.B(), y), b.Op2(op, from.C(), y))
+		}
 	case OpVGet: // of the lane that a scalar was put in
 		if from.Op() == OpBitcast && b.isZero(y) {
 			w := from.A()

@@ -135,7 +135,7 @@ func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
 	case host.LocConst:
 		c.b.MovImm(x64.RAX, l.Lo)
 	case host.LocCompute:
-		c.packCold(c.computeCold(l))
+		c.storeComputed(l)
 		return
 	case host.LocFlagsSub, host.LocFlagsAdd, host.LocFlagsFCmp:
 		c.packCold(l.Kind)

@@ -136,7 +136,8 @@ type compiler struct {
 	pendM [2]uint64          // which of them are valid
 	pc    uint64             // guest pc of the current INSN
 
-	lazies []lazyVal // the first stands for none
+	lazies  []lazyVal // the first stands for none
+	selects []host.Select
 
 	recipe      uint32 // the last recipe written
 	recipeStale bool   // pending values changed or moved since
@@ -221,7 +222,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.fp.reset()
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
-	c.lazies = append(c.lazies[:0], lazyVal{})
+	c.lazies, c.selects = append(c.lazies[:0], lazyVal{}), c.selects[:0]
 	c.jump, c.hot, c.scoped.some, c.wanted = 0, 0, false, [2]uint32{}
 }
 

@@ -244,7 +244,7 @@ func (c *compiler) flagCond(f ir.Value, n int) x64.Cond {
 	}
 	if f.IsConst() {
 		k, _ := c.f.ConstOf(f)
-		return c.always(holds(uint32(k.Lo), n))
+		return c.always(host.Holds(uint32(k.Lo), n))
 	}
 	if c.isLazy(f) {
 		c.relive(f)
@@ -268,31 +268,6 @@ func (c *compiler) flagCond(f ir.Value, n int) x64.Cond {
 		}
 	}
 	return c.packedCond(f, n)
-}
-
-// holds evaluates A64 condition n of NZCV in bits 3:0.
-func holds(nzcv uint32, n int) bool {
-	N, Z, C, V := nzcv>>3&1 != 0, nzcv>>2&1 != 0, nzcv>>1&1 != 0, nzcv&1 != 0
-	var r bool
-	switch n >> 1 {
-	case 0:
-		r = Z
-	case 1:
-		r = C
-	case 2:
-		r = N
-	case 3:
-		r = V
-	case 4:
-		r = C && !Z
-	case 5:
-		r = N == V
-	case 6:
-		r = N == V && !Z
-	default:
-		return true
-	}
-	return r != (n&1 != 0)
 }
 
 // packedCond is flagCond for flags in a general register. It does not return the

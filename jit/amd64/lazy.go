@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -21,6 +22,9 @@ type lazyVal struct {
 	op   host.Compute
 	bits uint8
 	a, b ir.Value // roots or constants; b may be None
+	// ComputeSelect: a where condition bits of the flags b holds, the constant flags
+	// other else. Both are lazy flags.
+	other uint64
 }
 
 // keepLazy notes that v is a op b at the width of n bits and keeps a and b alive
@@ -30,7 +34,7 @@ func (c *compiler) keepLazy(v ir.Value, op host.Compute, n int, a, b ir.Value) {
 		return
 	}
 	p := &c.vals[v]
-	l := lazyVal{op, uint8(n), c.root(a), b}
+	l := lazyVal{op: op, bits: uint8(n), a: c.root(a), b: b}
 	if b != ir.None {
 		l.b = c.root(b)
 	}
@@ -58,6 +62,7 @@ func (c *compiler) usedUntil(v ir.Value) {
 		if o.IsSSA() {
 			if q := &c.vals[o]; q.user == ir.None || p.user > q.user {
 				q.user = p.user
+				c.usedUntil(o)
 			}
 		}
 	}
@@ -186,11 +191,52 @@ func (c *compiler) relive(v ir.Value) {
 		}
 		a := c.useX(l.a)
 		c.v2s(fpUcom[k], a, inReg(c.useX(l.b)))
+	case host.ComputeSelect:
+		c.reliveSelect(v, l)
+		return
 	default:
 		panic("BUG: amd64: lazy flags of no known operation")
 	}
 	c.setFlags(v, kind)
 }
+
+// reliveSelect does the operation of lazy flags that are one of two: packed, in a
+// register.
+func (c *compiler) reliveSelect(v ir.Value, l lazyVal) {
+	a := c.useR(l.a)
+	d := c.tempR()
+	c.b.MovImm(d, l.other)
+	cc := c.flagCond(l.b, int(l.bits))
+	c.b.CMovRR(x64.CMOVL, cc, d, a)
+	c.bindR(v, d)
+}
+
+// selectLazy makes the SELECT v of flags a lazy value if it is as CCMP makes them: of
+// lazy flags and a constant, by a condition of lazy flags.
+func (c *compiler) selectLazy(v ir.Value, in ir.Inst) bool {
+	cond, ok := c.waiting(in.A())
+	if !ok || cond.Op() != ir.OpFlagCond {
+		return false
+	}
+	n := c.f.ImmOf(cond.B())
+	a, k := c.root(in.B()), c.root(in.C())
+	if a.IsConst() {
+		a, k, n = k, a, n^1
+	}
+	b := c.root(cond.A())
+	if !k.IsConst() || !c.computed(a) || !c.computed(b) || c.lazies[c.vals[b].lazy].op == host.ComputeFCmp {
+		return false
+	}
+	c.keepLazy(v, host.ComputeSelect, int(n), a, b)
+	if c.vals[v].lazy == 0 {
+		return false
+	}
+	c.lazies[c.vals[v].lazy].other = c.constBits(k)
+	return true
+}
+
+// computed reports whether v is a lazy value.
+func (c *compiler) computed(v ir.Value) bool { return v.IsSSA() && c.vals[v].lazy != 0 }
 
 // reliveX does the operation of a lazy value in a vector register: zeros above a
 // scalar.
@@ -219,8 +265,8 @@ func (c *compiler) zeroAbove(d, s x64.Xmm, n uint8) {
 // locateLazy says how to make the lazy value v.
 func (c *compiler) locateLazy(v ir.Value) host.Loc {
 	l := &c.lazies[c.vals[v].lazy]
-	a := c.locate(l.a)
 	if l.op == host.ComputeLow {
+		a := c.locate(l.a)
 		a.Bits = l.bits
 		switch a.Kind {
 		case host.LocXMM:
@@ -232,7 +278,12 @@ func (c *compiler) locateLazy(v ir.Value) host.Loc {
 		}
 		return a
 	}
-	to := host.Loc{Kind: host.LocCompute, Op: l.op, Bits: l.bits, A: operand(a)}
+	if l.op == host.ComputeSelect {
+		s := host.Select{A: c.locateLazy(l.a), Of: c.locateLazy(l.b), Other: l.other}
+		c.selects = append(c.selects, s)
+		return host.Loc{Kind: host.LocCompute, Op: l.op, Bits: l.bits, Select: &c.selects[len(c.selects)-1]}
+	}
+	to := host.Loc{Kind: host.LocCompute, Op: l.op, Bits: l.bits, A: operand(c.locate(l.a))}
 	if l.b != ir.None {
 		to.B = operand(c.locate(l.b))
 	}
@@ -259,9 +310,67 @@ func (c *compiler) storeLowOf(m x64.Mem, s x64.Xmm, n uint8) {
 	c.b.MI(x64.MOVQ, m.Add(8), 0)
 }
 
-// computeCold makes the host's flags those of l in cold code, where all general
-// registers but l's operands are free, and says of which kind they are.
-func (c *compiler) computeCold(l host.Loc) host.LocKind {
+// storeComputed stores the NZCV that l makes in cold code, where all registers but
+// l's operands are free.
+func (c *compiler) storeComputed(l host.Loc) {
+	var used uint32
+	l.Operands(func(o host.Operand) {
+		if o.Kind == host.LocGPR {
+			used |= 1 << o.Index
+		}
+	})
+	c.computeCold(l, used)
+}
+
+func (c *compiler) computeCold(l host.Loc, used uint32) {
+	if l.Op != host.ComputeSelect {
+		c.packCold(c.flagsCold(l, used))
+		return
+	}
+	otherwise, end := c.b.NewLabel(), c.b.NewLabel()
+	n := int(l.Bits)
+	if of := l.Select.Of; of.Op == host.ComputeSelect {
+		m := guestMem(int(host.GuestNZCV))
+		c.computeCold(of, used)
+		c.holdsCold(m, n, otherwise, used)
+	} else {
+		kind := c.flagsCold(of, used)
+		cc := condOf[kind-host.LocFlagsAdd][n]
+		if cc == noCond { // HI, LS: C and not Z
+			c.b.Op(x64.CMC)
+			cc = condOf[1][n]
+		}
+		c.b.JccNear(cc.Invert(), otherwise)
+	}
+	c.computeCold(l.Select.A, used)
+	c.b.JmpNear(end)
+	c.b.Bind(otherwise)
+	c.b.MI(x64.MOVW, guestMem(int(host.GuestNZCV)), int32(int16(l.Select.Other)))
+	c.b.Bind(end)
+}
+
+// holdsCold branches to otherwise unless condition n of the NZCV at m holds.
+func (c *compiler) holdsCold(m x64.Mem, n int, otherwise x64.Label, used uint32) {
+	then := c.b.NewLabel()
+	free, ok := spare(gprOrder, used)
+	if !ok {
+		panic("BUG: amd64: no scratch register in cold code")
+	}
+	r := x64.Reg(free)
+	for nzcv := range uint32(16) {
+		if host.Holds(nzcv, n) {
+			c.b.RM(x64.MOVZWL, r, m)
+			c.b.RI(x64.ANDL, r, 1<<bitN|1<<bitZ|1<<bitC|1<<bitV)
+			c.b.RI(x64.CMPL, r, int32(cpu.PackNZCV(nzcv<<28)))
+			c.b.JccNear(x64.EQ, then)
+		}
+	}
+	c.b.JmpNear(otherwise)
+	c.b.Bind(then)
+}
+
+// flagsCold makes the host's flags those of l and says of which kind they are.
+func (c *compiler) flagsCold(l host.Loc, used uint32) host.LocKind {
 	t := widthOf(l.Bits)
 	if l.Op == host.ComputeFCmp {
 		k := kF64
@@ -273,14 +382,8 @@ func (c *compiler) computeCold(l host.Loc) host.LocKind {
 		c.v2s(fpUcom[k], a, inReg(b))
 		return host.LocFlagsFCmp
 	}
-	var used uint32
-	for _, o := range [2]host.Operand{l.A, l.B} {
-		if o.Kind == host.LocGPR {
-			used |= 1 << o.Index
-		}
-	}
 	free := func() x64.Reg {
-		r, ok := spare([]uint8{uint8(x64.RAX), uint8(x64.RCX), uint8(x64.RDX), uint8(x64.RBX)}, used)
+		r, ok := spare(gprOrder, used)
 		if !ok {
 			panic("BUG: amd64: no scratch register in cold code")
 		}

@@ -57,7 +57,10 @@ func (g *loopGen) flags() ir.Value {
 	if g.r.IntN(2) == 0 {
 		x, y = g.Trunc(ir.I32, x), g.Trunc(ir.I32, y)
 	}
-	switch g.r.IntN(5) {
+	switch g.r.IntN(6) {
+	case 5: // CCMP, perhaps of a CCMP
+		return g.Select(g.OpT(ir.OpFlagCond, ir.I1, g.flags(), ir.Imm(g.r.IntN(14)), ir.None),
+			g.Op2(ir.OpSubF, x, y), g.Const(ir.Flags, uint64(g.r.IntN(16))))
 	case 0:
 		return g.Op2(ir.OpAddF, x, y)
 	case 1:

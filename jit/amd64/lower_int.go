@@ -550,6 +550,9 @@ func lowerSelect(c *compiler, v ir.Value, in ir.Inst) {
 		c.selectX(v, in)
 		return
 	}
+	if t == ir.I1 && c.selectBool(v, in) || t == ir.Flags && c.selectLazy(v, in) {
+		return
+	}
 	if t == ir.Flags {
 		// A value in the host's flags has to leave them before the condition comes.
 		c.toReg(a)
@@ -588,6 +591,42 @@ func lowerSelect(c *compiler, v ir.Value, in ir.Inst) {
 		d = c.copyQ(v, b)
 	}
 	c.b.CMovRR(x64.CMOVQ, cc, d, ra)
+}
+
+// selectBool lowers the SELECT v of truth values of which one is known: an AND or OR
+// of the condition, perhaps inverted, and the other one. It reports whether that is so.
+func (c *compiler) selectBool(v ir.Value, in ir.Inst) bool {
+	known, ok := c.constI(in.C())
+	x, invert := in.B(), known != 0
+	if !ok {
+		if known, ok = c.constI(in.B()); !ok {
+			return false
+		}
+		x, invert = in.C(), known == 0
+	}
+	if _, ok := c.constI(x); ok {
+		return false
+	}
+	if c.fl.v == c.root(x) {
+		c.useR(x) // it has to leave the host's flags before the condition comes
+	}
+	cc := c.cond(in.A())
+	if invert {
+		cc = cc.Invert()
+	}
+	t := c.tempR()
+	c.b.SetR(cc, t)
+	cc = c.cond(x)
+	d := c.defR(v)
+	c.b.SetR(cc, d)
+	c.dropFlags()
+	if known != 0 {
+		c.b.RR(x64.ORB, d, t)
+	} else {
+		c.b.RR(x64.ANDB, d, t)
+	}
+	c.setBool(v, x64.NE)
+	return true
 }
 
 // copyQ is copyR of all 64 bits, whatever the type.

@@ -374,14 +374,7 @@ func (c *compiler) holdsForOther(s *scope, v ir.Value) (n uint16) {
 	}
 	for w := range s.entry.pendM {
 		for m := s.entry.pendM[w] &^ s.across[w]; m != 0; m &= m - 1 {
-			q := s.entry.pend[w<<6+bits.TrailingZeros64(m)]
-			if q == v {
-				n++
-			}
-			if q.IsSSA() && c.vals[q].lazy != 0 {
-				l := &c.lazies[c.vals[q].lazy]
-				n += uint16(b2i(l.a == v) + b2i(l.b == v))
-			}
+			n += c.madeFrom(s.entry.pend[w<<6+bits.TrailingZeros64(m)], v)
 		}
 	}
 	return n

@@ -158,7 +158,7 @@ func (c *compiler) hold(v ir.Value) {
 	if n := c.vals[v].lazy; n != 0 {
 		for _, o := range [2]ir.Value{c.lazies[n].a, c.lazies[n].b} {
 			if o.IsSSA() {
-				c.holdOne(o)
+				c.hold(o)
 			}
 		}
 	}
@@ -168,11 +168,25 @@ func (c *compiler) letGo(v ir.Value) {
 	if n := c.vals[v].lazy; n != 0 {
 		for _, o := range [2]ir.Value{c.lazies[n].a, c.lazies[n].b} {
 			if o.IsSSA() {
-				c.letGoOne(o)
+				c.letGo(o)
 			}
 		}
 	}
 	c.letGoOne(v)
+}
+
+// madeFrom counts how often v occurs in what the value w is made from, w included.
+func (c *compiler) madeFrom(w, v ir.Value) (n uint16) {
+	if !w.IsSSA() {
+		return 0
+	}
+	if w == v {
+		n = 1
+	}
+	if k := c.vals[w].lazy; k != 0 {
+		n += c.madeFrom(c.lazies[k].a, v) + c.madeFrom(c.lazies[k].b, v)
+	}
+	return n
 }
 
 // holdOne is hold without regard for what v is made from.

@@ -73,7 +73,26 @@ type Loc struct {
 	Lo, Hi uint64 // constants; those of NZCV in the form of State.NZCV
 	Bits   uint8  // LocXMMLow, LocSpillLow: how many; LocCompute: the width of the operation
 	Op     Compute
-	A, B   Operand // LocCompute
+	A, B   Operand // LocCompute but for ComputeSelect
+	Select *Select // ComputeSelect
+}
+
+// Select is NZCV as A makes it where condition Loc.Bits (A64's code) of what Of makes
+// holds, and the constant Other, in the form of State.NZCV, else. Both are LocCompute.
+type Select struct {
+	A, Of Loc
+	Other uint64
+}
+
+// Operands calls yield with each operand of a LocCompute.
+func (l Loc) Operands(yield func(Operand)) {
+	if l.Op == ComputeSelect {
+		l.Select.A.Operands(yield)
+		l.Select.Of.Operands(yield)
+		return
+	}
+	yield(l.A)
+	yield(l.B)
 }
 
 // Compute is an operation that makes NZCV of two operands.
@@ -82,13 +101,14 @@ type Compute uint8
 // The operations, in A64's terms (Arm ARM, AddWithCarry and FPCompare). The Of forms
 // take the result instead of the first operand.
 const (
-	ComputeSub   Compute = iota // of a - b
-	ComputeSubOf                // of (a + b) - b
-	ComputeAdd                  // of a + b
-	ComputeAddOf                // of (a - b) + b
-	ComputeAnd                  // of a & b, C and V clear
-	ComputeFCmp                 // of a float compare, in vector registers
-	ComputeLow                  // not for NZCV: the low bits of a, zeros above
+	ComputeSub    Compute = iota // of a - b
+	ComputeSubOf                 // of (a + b) - b
+	ComputeAdd                   // of a + b
+	ComputeAddOf                 // of (a - b) + b
+	ComputeAnd                   // of a & b, C and V clear
+	ComputeFCmp                  // of a float compare, in vector registers
+	ComputeLow                   // not for NZCV: the low bits of a, zeros above
+	ComputeSelect                // one of two
 )
 
 // Operand is where an operand is: LocGPR, LocXMM, LocSpill or LocConst.
@@ -104,6 +124,7 @@ type Operand struct {
 //	registers: 1 byte   slots: 2 bytes   constants: 8 or 16 bytes   flags: nothing
 //	low bits: their number and the register or slot
 //	operations: Compute, width, and two operands, each a LocKind and what it needs
+//	a selection: Compute, condition, the constant, and two operations
 func (m *PCMap) Add(g Guest, l Loc) {
 	m.Recipes = append(m.Recipes, byte(g), byte(l.Kind))
 	switch l.Kind {
@@ -116,12 +137,40 @@ func (m *PCMap) Add(g Guest, l Loc) {
 		m.Recipes = binary.LittleEndian.AppendUint64(m.Recipes, l.Lo)
 		m.Recipes = binary.LittleEndian.AppendUint64(m.Recipes, l.Hi)
 	case LocCompute:
-		m.Recipes = append(m.Recipes, byte(l.Op), l.Bits)
-		for _, o := range [2]Operand{l.A, l.B} {
-			m.Recipes = append(m.Recipes, byte(o.Kind))
-			m.place(o.Kind, o.Index, o.Const)
-		}
+		m.compute(l)
 	}
+}
+
+// compute appends an operation.
+func (m *PCMap) compute(l Loc) {
+	m.Recipes = append(m.Recipes, byte(l.Op), l.Bits)
+	if l.Op == ComputeSelect {
+		m.Recipes = binary.LittleEndian.AppendUint16(m.Recipes, uint16(l.Select.Other))
+		m.compute(l.Select.A)
+		m.compute(l.Select.Of)
+		return
+	}
+	for _, o := range [2]Operand{l.A, l.B} {
+		m.Recipes = append(m.Recipes, byte(o.Kind))
+		m.place(o.Kind, o.Index, o.Const)
+	}
+}
+
+// readCompute is the reverse of compute; it returns what follows in r.
+func readCompute(r []byte) (l Loc, rest []byte) {
+	l.Kind, l.Op, l.Bits = LocCompute, Compute(r[0]), r[1]
+	r = r[2:]
+	if l.Op == ComputeSelect {
+		l.Select = &Select{Other: uint64(binary.LittleEndian.Uint16(r))}
+		l.Select.A, r = readCompute(r[2:])
+		l.Select.Of, r = readCompute(r)
+		return l, r
+	}
+	for _, o := range [2]*Operand{&l.A, &l.B} {
+		o.Kind = LocKind(r[0])
+		o.Index, o.Const, r = readPlace(o.Kind, r[1:])
+	}
+	return l, r
 }
 
 // place appends what a kind of place needs.
@@ -170,12 +219,7 @@ func (m *PCMap) Read(at uint32) (g Guest, l Loc, next uint32, ok bool) {
 		l.Hi = binary.LittleEndian.Uint64(r[8:])
 		r = r[16:]
 	case LocCompute:
-		l.Op, l.Bits = Compute(r[0]), r[1]
-		r = r[2:]
-		for _, o := range [2]*Operand{&l.A, &l.B} {
-			o.Kind = LocKind(r[0])
-			o.Index, o.Const, r = readPlace(o.Kind, r[1:])
-		}
+		l, r = readCompute(r)
 	default:
 		l.Index, l.Lo, r = readPlace(l.Kind, r)
 	}
@@ -288,6 +332,12 @@ func low(x uint64, n uint8) uint64 { return x & (^uint64(0) >> (64 - n)) }
 
 // compute does the operation of a LocCompute and returns NZCV in bits 31:28.
 func (l Loc) compute(s *cpu.State) (p uint32) {
+	if l.Op == ComputeSelect {
+		if Holds(l.Select.Of.compute(s)>>28, int(l.Bits)) {
+			return l.Select.A.compute(s)
+		}
+		return cpu.UnpackNZCV(uint16(l.Select.Other))
+	}
 	read := func(o Operand) uint64 { return Loc{Kind: o.Kind, Index: o.Index, Lo: o.Const}.read(s)[0] }
 	a, b := low(read(l.A), l.Bits), low(read(l.B), l.Bits)
 	top := uint64(1) << (l.Bits - 1)
@@ -359,3 +409,28 @@ func compareFloats(a, b uint64, bits uint8, fpcr uint32) uint32 {
 }
 
 const fpcrFZ = 1 << 24
+
+// Holds evaluates A64 condition n of NZCV in bits 3:0.
+func Holds(nzcv uint32, n int) bool {
+	N, Z, C, V := nzcv>>3&1 != 0, nzcv>>2&1 != 0, nzcv>>1&1 != 0, nzcv&1 != 0
+	var r bool
+	switch n >> 1 {
+	case 0:
+		r = Z
+	case 1:
+		r = C
+	case 2:
+		r = N
+	case 3:
+		r = V
+	case 4:
+		r = C && !Z
+	case 5:
+		r = N == V
+	case 6:
+		r = N == V && !Z
+	default:
+		return true
+	}
+	return r != (n&1 != 0)
+}

@@ -118,3 +118,33 @@ func TestRecoverComputedFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestRecoverSelectedFlags: CCMP's flags, and those of one CCMP after another.
+func TestRecoverSelectedFlags(t *testing.T) {
+	compare := func(n uint64) Loc {
+		return Loc{Kind: LocCompute, Op: ComputeSub, Bits: 64, A: Operand{Kind: LocGPR, Index: 3}, B: Operand{Kind: LocConst, Const: n}}
+	}
+	const eq, hi = 0, 8
+	first := Loc{Kind: LocCompute, Op: ComputeSelect, Bits: eq, Select: &Select{A: compare(7), Of: compare(5), Other: uint64(cpu.PackNZCV(cpu.FlagV))}}
+	second := Loc{Kind: LocCompute, Op: ComputeSelect, Bits: hi, Select: &Select{A: compare(100), Of: first, Other: uint64(cpu.PackNZCV(cpu.FlagC))}}
+	for _, c := range []struct {
+		l    Loc
+		reg  uint64
+		want uint32
+	}{
+		{first, 5, cpu.FlagN},
+		{first, 6, cpu.FlagV},
+		{second, 6, cpu.FlagC},
+		{second, 5, cpu.FlagC},
+	} {
+		var m PCMap
+		m.Add(GuestNZCV, c.l)
+		m.End()
+		m.Entries = []PCEntry{{Off: 4}}
+		var s cpu.State
+		s.FaultGPR[3] = c.reg
+		if _, _, ok := m.Recover(0x1000, 4, &s); !ok || s.PSTATE() != c.want {
+			t.Errorf("x = %d: %#x, want %#x", c.reg, s.PSTATE(), c.want)
+		}
+	}
+}
