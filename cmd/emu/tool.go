@@ -25,7 +25,6 @@ type toolRow struct {
 var toolRows = []toolRow{
 	{"word", "WORD...", "show instruction words at every stage: decoded, IR, host code", toolWord},
 	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", toolIR},
-	{"coverage", "", "print docs/a64-coverage.md", func(_ []string, w io.Writer) error { return decoder.Coverage(w, translate.Translated) }},
 	{"syscalls", "", "print docs/syscalls.md", func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
 }
 

@@ -17,6 +17,7 @@ var notRandom = map[decoder.Op]string{
 	decoder.SVC_EX_exception:              "the programs of tests/guest",
 	decoder.SYS_CR_systeminstrs:           "translate.TestSystemAgainstQemu",
 	decoder.MRS_RS_systemmove:             "translate.TestSystemAgainstQemu",
+	decoder.MSR_SI_pstate:                 "translate.TestValues",
 	decoder.MSR_SR_systemmove:             "translate.TestSystemAgainstQemu",
 	decoder.WFET_only_systeminstrswithreg: "translate: waits for the time in its register",
 	decoder.WFIT_only_systeminstrswithreg: "translate: waits for the time in its register",
