@@ -58,6 +58,7 @@ bench: build ## Go benchmarks of the translator and the engines
 
 icount: ## compare the host code of operations and loops with its snapshots
 	$(GO) test -run 'VectorInstructionCounts|IntegerCode|LoopCode' -count=1 -v ./jit/amd64
+	$(GO) test -run InstructionCounts -count=1 ./tests
 
 install: build ## install emu into /usr/local/bin
 	install -D -m 755 $(BIN) $(DESTDIR)/usr/local/bin/emu

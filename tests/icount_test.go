@@ -1,0 +1,155 @@
+package tests
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"emu/decoder"
+	"emu/jit/amd64"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+	"emu/translate"
+)
+
+const (
+	icountFile   = "testdata/icount.txt"
+	mostUsedFile = "testdata/most_used.txt"
+)
+
+// hosts are feature sets for which code is generated, whatever this host has.
+var hosts = []struct {
+	name string
+	feat x64.Features
+}{
+	{"avx512fp16", modernHost | x64.AVX512FP16},
+	{"avx512", modernHost},
+	{"v3", x64.Baseline() | x64.AVX | x64.AVX2 | x64.FMA | x64.F16C | x64.BMI1 | x64.BMI2 | x64.LZCNT | x64.AES | x64.PCLMUL},
+	{"v2", x64.Baseline()},
+}
+
+const modernHost = x64.AVX | x64.AVX2 | x64.FMA | x64.F16C | x64.BMI1 | x64.BMI2 | x64.LZCNT | x64.EVEX128 | x64.AVX512CD | x64.AVX512VBMI |
+	x64.AVX512VBMI2 | x64.AVX512BITALG | x64.AVX512VPOPCNTDQ | x64.AVX512VNNI | x64.GFNI | x64.AES | x64.PCLMUL | x64.SHA
+
+// counter counts the host instructions of single guest instructions in tier 1.
+type counter struct {
+	backend *amd64.Backend
+	tr      *translate.Translator
+	code    host.Code
+}
+
+// count is the number of host instructions of the hot code of a block with one
+// instruction, with all loads and stores of guest registers and the exit, and
+// whether it calls out of generated code.
+func (c *counter) count(t *testing.T, word uint32, feat x64.Features) (n int, calls bool) {
+	f := c.tr.Block(0x10000, func(uint64) (uint32, bool) { return word, true })
+	if err := c.backend.Compile(f, host.Options{Features: uint64(feat | x64.Baseline())}, &c.code); err != nil {
+		t.Fatalf("%08x: %v", word, err)
+	}
+	for _, r := range c.code.Relocs {
+		if r.Target == host.StubHelper && r.Off < c.code.Hot {
+			calls = true
+		}
+	}
+	for _, line := range c.backend.Disasm(c.code.Bytes[:c.code.Hot], 0) {
+		if !strings.Contains(line, "nop") {
+			n++
+		}
+	}
+	return n, calls
+}
+
+// lines are the lines of a file but for comments.
+func lines(t *testing.T, path string) (list []string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// TestInstructionCounts compares the host instructions of the 500 most used
+// encodings with what is on record: a change of it is seen in review. None of them
+// calls out of generated code on hosts of the last ten years (x86-64-v3), but for
+// what mayCall lists.
+func TestInstructionCounts(t *testing.T) {
+	c := counter{backend: amd64.New(), tr: translate.New(translate.Options{MaxInsts: 1})}
+	ops := map[string]decoder.Op{}
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		ops[op.String()] = op
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Host instructions of a block of one guest instruction in tier 1: loads and stores of guest\n"+
+		"# registers and the exit included (that of NOP is the exit alone), cold code not. + calls out of\n# generated code.\n%-32s", "")
+	for _, h := range hosts {
+		fmt.Fprintf(&b, "%12s", h.name)
+	}
+	b.WriteByte('\n')
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, name := range append([]string{"NOP_HI_hints"}, lines(t, mostUsedFile)...) {
+		op := ops[name]
+		if !translate.Translated(op) {
+			if !raises[name] {
+				t.Errorf("%s is not translated", name)
+			}
+			continue
+		}
+		word := distinctWord(op, r)
+		fmt.Fprintf(&b, "%-32s", name)
+		for _, h := range hosts {
+			n, calls := c.count(t, word, h.feat)
+			fmt.Fprintf(&b, "%12s", fmt.Sprint(n, map[bool]string{true: "+"}[calls]))
+			if calls && h.name != "v2" && mayCall[name] == "" {
+				t.Errorf("%s calls out of generated code on %s (%08x)", name, h.name, word)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	if *update {
+		if err := os.WriteFile(icountFile, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(icountFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != b.String() {
+		t.Errorf("host instructions changed; if that is meant, run with -update and look at the difference of %s", icountFile)
+	}
+}
+
+// raises are encodings among the most used that raise an exception.
+var raises = map[string]bool{"UDF_only_perm_undef": true}
+
+// mayCall are encodings that call out of generated code, with the reason.
+var mayCall = map[string]string{}
+
+// distinctWord is a word of the encoding that names different general registers
+// below X16 where it can.
+func distinctWord(op decoder.Op, r *rand.Rand) uint32 {
+	var best uint32
+	most := -1
+	for range 200 {
+		w := decoder.RandomWord(op, r.Uint32)
+		i := decoder.Decode(w)
+		regs := map[uint32]bool{}
+		for _, n := range []uint32{i.Rd(), i.Rn(), i.Rm(), i.Ra()} {
+			if n < 16 {
+				regs[n] = true
+			}
+		}
+		if len(regs) > most {
+			best, most = w, len(regs)
+		}
+	}
+	return best
+}
