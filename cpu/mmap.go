@@ -62,7 +62,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 			addr = 0
 		}
 	}
-	addr, errno := hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
+	addr, errno := r.place(addr, size, hostProt(prot), hostFlags, fd)
 	if errno != 0 {
 		release(reserved)
 		return 0, errno

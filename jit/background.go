@@ -36,7 +36,7 @@ func (c *compiler) promote(k cache.Key) {
 			e.stats.failed.Add(1)
 			return
 		}
-		b, relocs := c.block(k, f)
+		b, relocs := c.block(k, unitOf(f))
 		b.LeftOut, b.Made = slices.Clone(c.tr.LeftOut()), old.Made+1
 		if p.count {
 			b.Count = e.threshold(p, true)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"emu/cache"
+	"emu/cache/store"
 	"emu/cpu"
 	"emu/ir"
 	"emu/ir/opt"
@@ -28,6 +29,10 @@ type Options struct {
 	Host      host.Options
 	Dump      *Dump             // nil = off
 	Profile   *profile.Profiler // nil = off
+	// Store is the directory of the code that processes share, "" for none. If it
+	// cannot be used, Options.StoreFailed is told why.
+	Store       string
+	StoreFailed func(error)
 }
 
 // Engine is the part of the JIT that all threads of a process share.
@@ -39,7 +44,8 @@ type Engine struct {
 	pool     sync.Pool     // of *compiler
 	programs *programCache // of the interpreter
 	family   family
-	hot      *hotQueue     // nil: nothing gets hot
+	hot      *hotQueue    // nil: nothing gets hot
+	store    *store.Store // nil: code is not shared with other processes
 	stats    Counters
 }
 
@@ -71,7 +77,15 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 		e.hot = newHotQueue(e)
 	}
 	mem.OnCodeChange(c.Invalidate)
-	return e, e.initHost()
+	if err := e.initHost(); err != nil {
+		return nil, err
+	}
+	if o.Store != "" {
+		if err := e.openStore(o.Store); err != nil && o.StoreFailed != nil {
+			o.StoreFailed(err)
+		}
+	}
+	return e, nil
 }
 
 // NewRunner returns a Runner for one guest thread. Close it when the thread ends.
@@ -92,6 +106,8 @@ type compiler struct {
 	work    *opt.Work // of the passes, made when there are some
 	relocs  []cache.Reloc
 	keep    keeper
+	heads   []recordHead // room for one
+	record  []byte       // of the unit that is saved
 }
 
 func newCompiler(e *Engine) *compiler {
@@ -103,6 +119,7 @@ type fetcher struct {
 	mem        *cpu.Memory
 	start, end uint64
 	guard      bool // the region is writable: guard what is read
+	file       bool // the region is a file's
 	guarded    uint64
 }
 
@@ -119,6 +136,7 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 			return 0, false
 		}
 		f.start, f.end, f.guard = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0
+		f.file = r.Flags&unix.MAP_ANONYMOUS == 0
 	}
 	if page := pc &^ (cpu.PageSize - 1); f.guard && page != f.guarded {
 		f.mem.GuardCode(page, page+cpu.PageSize)
@@ -162,15 +180,14 @@ func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.
 
 // block makes what the cache keeps from the code that build left. The relocations
 // are valid until the next unit.
-func (c *compiler) block(k cache.Key, f *ir.Func) (*cache.Block, []cache.Reloc) {
+func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	e := c.engine
 	b := c.keep.block(&c.code)
 	b.Key, b.Size = k, max(c.code.Size, 4)
-	b.Also = append(b.Also, f.Also...)
+	b.Also = append(b.Also, u.also...)
 	last := k.PC + uint64(b.Size) - 4
-	called := f.Insts[len(f.Insts)-1].Op() == ir.OpCall
 	for i, x := range c.code.Exits {
-		entry := called || x.Kind == host.SiteRet || x.Target <= last
+		entry := u.called || x.Kind == host.SiteRet || x.Target <= last
 		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Entry: entry}
 	}
 	c.relocs = c.relocs[:0]
@@ -193,13 +210,22 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 	if e.opts.Profile != nil {
 		p = p.counted()
 	}
+	storable := c.storable(k.PC)
 	for {
 		gen := e.cache.Generation()
-		f, err := c.build(k, p, nil)
-		if err != nil {
-			panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
+		var f *ir.Func
+		u, restored := unit{}, false
+		if storable {
+			u, restored = c.restore(k)
 		}
-		b, relocs := c.block(k, f)
+		if !restored {
+			var err error
+			if f, err = c.build(k, p, nil); err != nil {
+				panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
+			}
+			u = unitOf(f)
+		}
+		b, relocs := c.block(k, u)
 		if p.count {
 			b.Count = e.threshold(p, entry)
 		}
@@ -207,9 +233,16 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		if installed == nil {
 			continue // the guest changed its code meanwhile
 		}
-		if installed == b {
+		switch {
+		case installed != b:
+		case restored:
+			e.stats.restored.Add(1)
+		default:
 			e.opts.Dump.unit(c, f, b)
 			e.profiled(c, b, p)
+			if storable {
+				c.save(k, u)
+			}
 		}
 		return installed
 	}

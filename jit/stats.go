@@ -12,6 +12,7 @@ import (
 // Counters count what the engine did; -stats prints them.
 type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
+	restored                   atomic.Uint64 // units taken from the store
 
 	promoted      atomic.Uint64 // units that tier 2 has taken over
 	promotedInsts atomic.Uint64 // guest instructions in them
@@ -28,6 +29,9 @@ func (c *Counters) translated(f *ir.Func, guest int) {
 
 func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
+	if n := c.restored.Load(); n > 0 {
+		fmt.Fprintf(w, "restored: %d units that another process compiled\n", n)
+	}
 	if n := c.promoted.Load() + c.failed.Load() + c.dropped.Load(); n > 0 {
 		fmt.Fprintf(w, "hot: %d units with %d guest instructions to tier 2, %d not possible, %d requests dropped, %v in the background\n",
 			c.promoted.Load(), c.promotedInsts.Load(), c.failed.Load(), c.dropped.Load(), time.Duration(c.background.Load()))

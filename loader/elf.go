@@ -44,8 +44,9 @@ const (
 	phdrSize = 56
 )
 
-// peBase is where position-independent programs go, as their first choice.
-const peBase = 0x5500_0000_0000
+// peBases are where position-independent files go: the program, then the dynamic
+// linker. Addresses that do not change let processes share generated code.
+var peBases = [...]uint64{0x5500_0000_0000, 0x7cff_0000_0000}
 
 type segment struct {
 	typ, flags                       uint32
@@ -246,7 +247,14 @@ func (img *Image) Guard(m *cpu.Memory) {
 // place reserves room for a position-independent file and returns its bias.
 func place(m *cpu.Memory, lo, hi, align uint64) (uint64, error) {
 	size := hi - lo
-	at, errno := m.Map(peBase, size+align, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE, -1, 0)
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
+	at, errno := uint64(0), unix.EEXIST
+	for i := 0; i < len(peBases) && errno == unix.EEXIST; i++ {
+		at, errno = m.Map(peBases[i], size+align, unix.PROT_NONE, flags|unix.MAP_FIXED_NOREPLACE, -1, 0)
+	}
+	if errno == unix.EEXIST {
+		at, errno = m.Map(0, size+align, unix.PROT_NONE, flags, -1, 0)
+	}
 	if errno != 0 {
 		return 0, fmt.Errorf("no room for %d bytes: %w", size, errno)
 	}

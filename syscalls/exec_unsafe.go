@@ -117,6 +117,7 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 	}
 	t.beginDeferred()
 	t.p.tellParent()
+	t.p.save()
 	t.p.ignoreAgain()
 	hostsig.BeforeExec(ignored, t.blocked)
 	e := execveat(dir, path, argv, env, flags)

@@ -151,6 +151,9 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
+	if p.Forked != nil {
+		p.Forked()
+	}
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}

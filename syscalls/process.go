@@ -44,6 +44,9 @@ type Config struct {
 	// AtExit is called once before the process ends, however it does: with the exit
 	// status, or 128 + signal.
 	AtExit func(status int)
+	// Save writes what emu keeps for other processes: before the process ends or
+	// executes a program. Forked is called in a forked child. Both may be nil.
+	Save, Forked func()
 	// Exit ends the process; nil means exit_group. Tests set it.
 	Exit func(status int)
 }
@@ -147,10 +150,17 @@ func (p *Process) task(tid int) (*Task, error) {
 	return nil, errNoThread
 }
 
+func (p *Process) save() {
+	if p.Save != nil {
+		p.Save()
+	}
+}
+
 // end ends the process with an exit status.
 func (p *Process) end(status int) {
 	p.ending.Do(func() {
 		p.tellParent()
+		p.save()
 		if p.AtExit != nil {
 			p.AtExit(status & 0xff)
 		}
@@ -166,6 +176,7 @@ func (p *Process) end(status int) {
 func (p *Process) die(sig int) {
 	p.ending.Do(func() {
 		p.tellParent()
+		p.save()
 		if p.AtExit != nil {
 			p.AtExit(128 + sig)
 		}

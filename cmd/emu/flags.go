@@ -29,6 +29,7 @@ type config struct {
 	tier      jit.Tier
 	hot       uint32
 	cacheSize int
+	codeCache string
 	stages    map[string]bool
 	dumpPC    string
 	stats     bool
@@ -70,6 +71,7 @@ var flagRows = []flagRow{
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
+	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm", false},
 	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH", false},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},

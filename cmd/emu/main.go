@@ -133,12 +133,13 @@ func start(c *config, args []string) error {
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}
+	opts.Store, opts.StoreFailed = c.codeStore(log)
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
 		return err
 	}
-	if prof != nil {
-		opts.Profile = prof.Profiler
+	if prof != nil { // and compile all code in this process, to know it
+		opts.Profile, opts.Store = prof.Profiler, ""
 	}
 	engine, err := jit.New(mem, opts)
 	if err != nil {
@@ -150,6 +151,7 @@ func start(c *config, args []string) error {
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), Inherited: c.state,
+		Save: engine.Save, Forked: engine.Forked,
 	}
 	if c.strace {
 		cfg.Strace = syscalls.NewTracer(logTo)
@@ -170,6 +172,22 @@ func start(c *config, args []string) error {
 	state.SetFPCR(0)
 	syscalls.ResetPAC(state)
 	return syscalls.NewProcess(cfg).Run(state)
+}
+
+// codeStore is the directory of the code that processes share, "" for none. What is
+// wrong with one that the user names is said; the default is used if it can be: it
+// is in memory, so that nothing is left on a disk or in a container's image.
+func (c *config) codeStore(log zerolog.Logger) (dir string, failed func(error)) {
+	switch c.codeCache {
+	case "off":
+		return "", nil
+	case "":
+		if os.Getuid() != os.Geteuid() {
+			return "", nil
+		}
+		return fmt.Sprintf("/dev/shm/emu-%d", os.Geteuid()), nil
+	}
+	return c.codeCache, func(err error) { log.Warn().Err(err).Msg("no code is shared with other processes") }
 }
 
 // collectLate puts the first garbage collection off until the heap has 32 MiB: what

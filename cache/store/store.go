@@ -1,0 +1,315 @@
+// Package store keeps records, by guest pc, in a file that processes share: units of
+// generated code that one process compiled and the next would compile again. What
+// a record holds is its user's affair; the store finds it, checks that it is whole
+// and never gives a record back that was written under another key.
+//
+// # File
+//
+// A header page, then buckets of 4 bytes, then records. All integers are
+// little-endian. A bucket holds where the newest record of its chain begins, 0 for
+// none; a record begins with the next one of the chain. Places are counted in units
+// of 16 bytes, so that 4 bytes reach 64 GiB.
+//
+// Readers map the file and take no lock. Writers append under flock(2), records
+// first and then the buckets that lead to them; what a writer that died left is
+// overwritten or never found. A checksum over each record stands in for trust in
+// the order in which another process's writes arrive.
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	magic       = "emucode1"
+	headerSize  = 4096
+	endOffset   = 64 // of the header's field with the end of the records
+	keyOffset   = 16
+	buckets     = 1 << 16
+	recordsAt   = headerSize + 4*buckets
+	unitShift   = 4
+	recordHead  = 24 // next, checksum, pc, mode, length
+	maxRecord   = 1 << 20
+	pendingSoon = 1 << 20 // bytes of new records that are written without waiting for Flush
+	minSize     = 1 << 20 // of a file
+	maxSize     = 128 << 20
+	stale       = 48 * time.Hour // after which a file of another key goes
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// KeySize is the size of a key in bytes.
+const KeySize = 32
+
+// Store is an open file. Its methods may be called concurrently. It holds no
+// descriptor, which a guest could see and close.
+type Store struct {
+	path string
+	dev  uint64
+	ino  uint64
+	data []byte // the file, mapped read-only
+
+	mu      sync.Mutex
+	pending []byte // records to be appended; their next fields are open
+	closed  bool   // to new records
+}
+
+// Open opens the store of key in a directory and makes both if there are none. key
+// names everything that records depend on besides the pc. What belongs to another
+// user, or others may write, is refused: records are code.
+func Open(dir string, key [KeySize]byte) (*Store, error) {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		return nil, &os.PathError{Op: "lstat", Path: dir, Err: err}
+	}
+	if !private(&st, unix.S_IFDIR) {
+		return nil, fmt.Errorf("%s: not a private directory of this user", dir)
+	}
+	s := &Store{path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := s.open(f, key); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return s, nil
+}
+
+// private reports whether a file is of a type, and this user's alone to write.
+func private(st *unix.Stat_t, kind uint32) bool {
+	return st.Mode&unix.S_IFMT == kind && st.Uid == uint32(os.Geteuid()) && st.Mode&0o022 == 0
+}
+
+func (s *Store) open(f *os.File, key [KeySize]byte) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return err
+	}
+	if !private(&st, unix.S_IFREG) {
+		return errors.New("not a private file of this user")
+	}
+	if st.Size == 0 {
+		if err := create(f, key); err != nil {
+			return err
+		}
+		removeStale(filepath.Dir(s.path))
+		if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+			return err
+		}
+	}
+	if st.Size < minSize || st.Size > maxSize {
+		return fmt.Errorf("%d bytes are not the size of a store", st.Size)
+	}
+	data, err := unix.Mmap(int(f.Fd()), 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	if string(data[:len(magic)]) != magic || [KeySize]byte(data[keyOffset:keyOffset+KeySize]) != key {
+		unix.Munmap(data)
+		return errors.New("another format or key")
+	}
+	s.dev, s.ino, s.data = st.Dev, st.Ino, data
+	return nil
+}
+
+// removeStale removes files that nobody has written for long: those of emulators
+// and options that are no longer in use.
+func removeStale(dir string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > stale {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// create writes the header of an empty file, unless another process is faster. The
+// size comes last: a file that has it is complete. It takes at most a quarter of
+// what the file system has room for.
+func create(f *os.File, key [KeySize]byte) error {
+	fd := int(f.Fd())
+	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
+		return err
+	}
+	defer unix.Flock(fd, unix.LOCK_UN) // the mapping keeps the description open
+	if st, err := f.Stat(); err != nil || st.Size() != 0 {
+		return err
+	}
+	var fs unix.Statfs_t
+	if err := unix.Fstatfs(fd, &fs); err != nil {
+		return err
+	}
+	size := min(int64(fs.Blocks)*fs.Bsize/4, maxSize) &^ (headerSize - 1)
+	if size < minSize {
+		return unix.ENOSPC
+	}
+	head := make([]byte, endOffset+8)
+	copy(head, magic)
+	copy(head[keyOffset:], key[:])
+	binary.LittleEndian.PutUint64(head[endOffset:], recordsAt)
+	if _, err := f.WriteAt(head, 0); err != nil {
+		return err
+	}
+	return f.Truncate(size)
+}
+
+func bucket(pc uint64) int64 {
+	return headerSize + 4*int64(pc>>2*0x9e3779b97f4a7c15>>(64-16))
+}
+
+// Find calls yield for the records of pc and mode, newest first, until it returns
+// false. They are views of the file: whoever keeps them copies them.
+func (s *Store) Find(pc uint64, mode uint32, yield func(record []byte) bool) {
+	at := binary.LittleEndian.Uint32(s.data[bucket(pc):])
+	for range 64 { // chains are short; a damaged one may be a ring
+		head := int64(at) << unitShift
+		if head < recordsAt || head+recordHead > s.size() {
+			return
+		}
+		r := s.data[head:]
+		n := int64(binary.LittleEndian.Uint32(r[20:]))
+		if n > maxRecord || head+recordHead+n > s.size() {
+			return
+		}
+		if binary.LittleEndian.Uint64(r[8:]) == pc && binary.LittleEndian.Uint32(r[16:]) == mode &&
+			crc32.Checksum(r[8:recordHead+n], castagnoli) == binary.LittleEndian.Uint32(r[4:]) && !yield(r[recordHead:recordHead+n]) {
+			return
+		}
+		at = binary.LittleEndian.Uint32(r)
+	}
+}
+
+// Add keeps a record until the next Flush. What does not fit is dropped.
+func (s *Store) Add(pc uint64, mode uint32, record []byte) {
+	if len(record) > maxRecord {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	at := len(s.pending)
+	s.pending = append(s.pending, make([]byte, recordHead)...)
+	h := s.pending[at:]
+	binary.LittleEndian.PutUint64(h[8:], pc)
+	binary.LittleEndian.PutUint32(h[16:], mode)
+	binary.LittleEndian.PutUint32(h[20:], uint32(len(record)))
+	s.pending = append(s.pending, record...)
+	binary.LittleEndian.PutUint32(s.pending[at+4:], crc32.Checksum(s.pending[at+8:], castagnoli))
+	for len(s.pending)%(1<<unitShift) != 0 {
+		s.pending = append(s.pending, 0)
+	}
+	if len(s.pending) >= pendingSoon {
+		s.flush()
+	}
+}
+
+// Flush appends what was added to the file. A store that cannot (the file or the
+// file system is full, the guest has changed its root) takes no more records.
+func (s *Store) Flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flush()
+}
+
+func (s *Store) flush() error {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	records := s.pending
+	s.pending = nil
+	err := s.append(records)
+	s.closed = err != nil
+	return err
+}
+
+// size is the file's size in bytes.
+func (s *Store) size() int64 { return int64(len(s.data)) }
+
+// Drop forgets what was added: a forked child does so, its parent writes it.
+func (s *Store) Drop() {
+	s.pending = nil
+	s.mu = sync.Mutex{}
+}
+
+var errFull = errors.New("the store is full")
+
+func (s *Store) append(records []byte) error {
+	f, err := os.OpenFile(s.path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return err
+	}
+	if st.Dev != s.dev || st.Ino != s.ino {
+		return errors.New("the file is another one now")
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		return err
+	}
+	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
+	stop := end + int64(len(records))
+	if end < recordsAt || end&(1<<unitShift-1) != 0 || stop > s.size() {
+		os.Remove(s.path) // the next process begins a new one
+		return errFull
+	}
+	// Writing beyond the limit that the guest has set itself would kill it.
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil || limit.Cur < uint64(stop) {
+		return unix.EFBIG
+	}
+	heads := make(map[int64]uint32) // bucket to its new first record
+	for at := 0; at < len(records); {
+		h := records[at:]
+		b := bucket(binary.LittleEndian.Uint64(h[8:]))
+		next, ok := heads[b]
+		if !ok {
+			next = binary.LittleEndian.Uint32(s.data[b:])
+		}
+		binary.LittleEndian.PutUint32(h, next)
+		heads[b] = uint32((end + int64(at)) >> unitShift)
+		at += (recordHead + int(binary.LittleEndian.Uint32(h[20:])) + 1<<unitShift - 1) &^ (1<<unitShift - 1)
+	}
+	if _, err := f.WriteAt(records, end); err != nil {
+		return err
+	}
+	return s.publish(f, heads, stop)
+}
+
+// publish writes the new end and the buckets.
+func (s *Store) publish(f *os.File, heads map[int64]uint32, end int64) error {
+	w, err := unix.Mmap(int(f.Fd()), 0, recordsAt, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	defer unix.Munmap(w)
+	binary.LittleEndian.PutUint64(w[endOffset:], uint64(end))
+	for b, at := range heads {
+		binary.LittleEndian.PutUint32(w[b:], at)
+	}
+	return nil
+}
+
+// Close unmaps the file, without Flush.
+func (s *Store) Close() error { return unix.Munmap(s.data) }

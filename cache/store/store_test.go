@@ -1,0 +1,201 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+var testKey = [KeySize]byte{1, 2, 3}
+
+func open(t *testing.T, dir string, key [KeySize]byte) *Store {
+	t.Helper()
+	s, err := Open(dir, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func find(s *Store, pc uint64, mode uint32) (got []string) {
+	s.Find(pc, mode, func(r []byte) bool {
+		got = append(got, string(r))
+		return true
+	})
+	return got
+}
+
+func TestRecordsReachOtherProcesses(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "code")
+	a, b := open(t, dir, testKey), open(t, dir, testKey)
+	a.Add(0x400000, 0, []byte("old"))
+	if got := find(b, 0x400000, 0); got != nil {
+		t.Errorf("before Flush: %q", got)
+	}
+	a.Add(0x400000, 1, []byte("another mode"))
+	if err := a.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	a.Add(0x400000, 0, []byte("new"))
+	if err := a.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Store{a, b, open(t, dir, testKey)} {
+		if got := find(s, 0x400000, 0); fmt.Sprint(got) != "[new old]" {
+			t.Errorf("found %q", got)
+		}
+		if got := find(s, 0x400004, 0); got != nil {
+			t.Errorf("at another pc: %q", got)
+		}
+	}
+}
+
+func TestKeysAreApart(t *testing.T) {
+	dir := t.TempDir()
+	a := open(t, dir, testKey)
+	a.Add(4, 0, []byte("x"))
+	a.Flush()
+	if got := find(open(t, dir, [KeySize]byte{9}), 4, 0); got != nil {
+		t.Errorf("found %q under another key", got)
+	}
+	// The same name with another key: the names are shorter than the keys.
+	other := testKey
+	other[KeySize-1] = 1
+	if s, err := Open(dir, other); err == nil {
+		t.Errorf("a file with another key was opened: %v", s.path)
+	}
+}
+
+func TestConcurrentWriters(t *testing.T) {
+	dir := t.TempDir()
+	const writers, records = 8, 500
+	var wg sync.WaitGroup
+	for w := range writers {
+		s := open(t, dir, testKey)
+		wg.Go(func() {
+			for i := range records {
+				s.Add(uint64(i)*4, uint32(w), fmt.Appendf(nil, "%d of %d", i, w))
+				if i%7 == 0 {
+					if err := s.Flush(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			s.Flush()
+		})
+	}
+	wg.Wait()
+	s := open(t, dir, testKey)
+	for w := range writers {
+		for i := range records {
+			want := fmt.Sprintf("[%d of %d]", i, w)
+			if got := fmt.Sprint(find(s, uint64(i)*4, uint32(w))); got != want {
+				t.Fatalf("found %s, want %s", got, want)
+			}
+		}
+	}
+}
+
+func TestDroppedRecordsAreNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	s.Add(8, 0, []byte("the parent's"))
+	s.Drop()
+	s.Add(12, 0, []byte("the child's"))
+	s.Flush()
+	if find(s, 8, 0) != nil || find(s, 12, 0) == nil {
+		t.Error("Drop kept a record, or closed the store")
+	}
+}
+
+// TestDamagedFiles changes each byte of a small store's records and buckets: what is
+// found is either right or nothing.
+func TestDamagedFiles(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	want := bytes.Repeat([]byte("abcd"), 8)
+	s.Add(0x1000, 0, want)
+	s.Add(0x1000, 0, want)
+	s.Flush()
+	raw, err := os.OpenFile(s.path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
+	var offsets []int64
+	for at := int64(recordsAt); at < end; at++ {
+		offsets = append(offsets, at)
+	}
+	for i := range int64(4) {
+		offsets = append(offsets, bucket(0x1000)+i)
+	}
+	for _, at := range offsets {
+		old := s.data[at]
+		for _, v := range []byte{0, 0xff, old ^ 1} {
+			raw.WriteAt([]byte{v}, at)
+			s.Find(0x1000, 0, func(r []byte) bool {
+				if !bytes.Equal(r, want) {
+					t.Errorf("byte %d changed to %#x: found %q", at, v, r)
+				}
+				return true
+			})
+		}
+		raw.WriteAt([]byte{old}, at)
+	}
+}
+
+func TestFullStoreIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	big := make([]byte, maxRecord)
+	var err error
+	for i := 0; err == nil && i <= maxSize/maxRecord; i++ {
+		s.Add(uint64(i)*4, 0, big)
+		err = s.Flush()
+		s.mu.Lock()
+		if s.closed && err == nil {
+			err = errFull
+		}
+		s.mu.Unlock()
+	}
+	if err == nil {
+		t.Fatal("the store never filled")
+	}
+	fresh := open(t, dir, testKey)
+	if fresh.ino == s.ino {
+		t.Error("the full file is still there")
+	}
+	if len(find(fresh, 0, 0)) != 0 {
+		t.Error("the new file is not empty")
+	}
+}
+
+func TestForeignFilesAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	for _, tt := range []struct {
+		name string
+		harm func() error
+	}{
+		{"others may write the file", func() error { return os.Chmod(s.path, 0o622) }},
+		{"too short", func() error { os.Chmod(s.path, 0o600); return os.Truncate(s.path, 5000) }},
+		{"a link", func() error {
+			os.Rename(s.path, s.path+"x")
+			return os.Symlink(s.path+"x", s.path)
+		}},
+		{"others may write the directory", func() error { os.Remove(s.path); return os.Chmod(dir, 0o777) }},
+	} {
+		if err := tt.harm(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, testKey); err == nil {
+			t.Errorf("%s: opened", tt.name)
+		}
+	}
+}

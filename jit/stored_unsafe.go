@@ -1,0 +1,27 @@
+package jit
+
+import "unsafe"
+
+// appendRaw appends the memory of a slice of values without pointers.
+func appendRaw[T any](r []byte, from []T) []byte {
+	if len(from) == 0 {
+		return r
+	}
+	return append(r, unsafe.Slice((*byte)(unsafe.Pointer(&from[0])), len(from)*int(unsafe.Sizeof(from[0])))...)
+}
+
+// takeInto is the inverse of appendRaw: it appends n values to a slice and returns the rest
+// of r, nil if r is too short. Only the same emulator reads what it wrote.
+func takeInto[T any](to []T, r []byte, n uint32) ([]T, []byte) {
+	var v T
+	size := uint64(n) * uint64(unsafe.Sizeof(v))
+	if r == nil || size > uint64(len(r)) {
+		return to, nil
+	}
+	at := len(to)
+	to = append(to, make([]T, n)...)
+	if n > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&to[at])), size), r)
+	}
+	return to, r[size:]
+}
