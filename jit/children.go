@@ -8,20 +8,20 @@ import (
 )
 
 // A process that forks time and again runs the same code in each child first of
-// all, code that it does not run itself and so has not translated. Every child
-// would translate it anew. So children tell their parent what they had to
-// translate, through memory that they share, and before its next fork the parent
-// translates that as well.
+// all, code that it does not run itself. Every child would translate and link it
+// anew. So children tell their parent which units they had to look for, through
+// memory that they share, and before its next fork the parent translates and links
+// them as well. Generated code has the same host addresses in both.
 
 const (
 	// maxWishes bounds what the children of a process tell it in all.
 	maxWishes = 4096
-	// earlyUnits is how many units a child tells of: what its siblings need as well
-	// comes early.
-	earlyUnits = 256
-	// unitsPerFork is how many units a parent translates before a fork, so that none
-	// takes long.
-	unitsPerFork = 64
+	// earlyWishes is how often a child tells its parent: what its siblings need as
+	// well comes early.
+	earlyWishes = 256
+	// wishesPerFork is how many a parent grants before a fork, so that none takes
+	// long.
+	wishesPerFork = 64
 )
 
 // wishes is the memory that a process shares with its children: nothing in it may
@@ -32,8 +32,11 @@ type wishes struct {
 	list [maxWishes]wish
 }
 
+// wish is a unit, and the host address of the branch that led to it (see
+// cache.ExitAt), 0 for an indirect one.
 type wish struct {
 	pc   uint64
+	from uint64
 	mode uint32
 	full atomic.Uint32
 }
@@ -44,17 +47,18 @@ type family struct {
 	children *wishes
 	granted  uint32 // wishes of children that were looked at
 	parent   *wishes
-	told     atomic.Int32 // units that the parent may still be told of
+	told     atomic.Int32 // wishes that the parent may still be told of
 }
 
-// tell leaves the key of a unit that had to be translated to the parent.
-func (f *family) tell(k cache.Key) {
+// tell leaves to the parent which unit the child had to look for, and where it came
+// from.
+func (f *family) tell(k cache.Key, from uint64) {
 	if f.told.Load() <= 0 || f.told.Add(-1) < 0 {
 		return
 	}
 	if i := f.parent.n.Add(1) - 1; i < maxWishes {
 		w := &f.parent.list[i]
-		w.pc, w.mode = k.PC, k.Mode
+		w.pc, w.from, w.mode = k.PC, from, k.Mode
 		w.full.Store(1)
 	}
 }
@@ -71,7 +75,7 @@ func (d *Dispatcher) BeforeFork() {
 	if d.thread == nil {
 		return
 	}
-	for range unitsPerFork {
+	for range wishesPerFork {
 		if f.granted == min(f.children.n.Load(), maxWishes) {
 			return
 		}
@@ -80,7 +84,18 @@ func (d *Dispatcher) BeforeFork() {
 			return // it is being written
 		}
 		f.granted++
-		d.block(cache.Key{PC: w.pc, Mode: w.mode}, false)
+		d.grant(w)
+	}
+}
+
+func (d *Dispatcher) grant(w *wish) {
+	c := d.engine.cache
+	b := d.block(cache.Key{PC: w.pc, Mode: w.mode}, false)
+	switch {
+	case w.from != 0:
+		c.Link(c.ExitAt(uintptr(w.from)), b)
+	case w.mode == d.mode:
+		c.Remember(d.thread, b)
 	}
 }
 
@@ -90,6 +105,6 @@ func (d *Dispatcher) AfterFork() {
 	f.parent, f.children, f.granted = f.children, nil, 0
 	f.told.Store(0)
 	if f.parent != nil {
-		f.told.Store(earlyUnits)
+		f.told.Store(earlyWishes)
 	}
 }

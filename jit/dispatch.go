@@ -78,6 +78,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			s.Enter, entered = c.EnterRecent(d.thread, s.PC)
 		}
 		if !entered {
+			d.engine.family.tell(cache.Key{PC: s.PC, Mode: d.mode}, from)
 			var exit *cache.Exit
 			if from != 0 {
 				exit = c.ExitAt(uintptr(from))
@@ -130,7 +131,6 @@ func (d *Dispatcher) block(k cache.Key, entry bool) *cache.Block {
 	if b := d.engine.cache.Lookup(k); b != nil {
 		return b
 	}
-	d.engine.family.tell(k)
 	comp := d.engine.pool.Get().(*compiler)
 	defer d.engine.pool.Put(comp)
 	return comp.compile(d.thread, k, entry)

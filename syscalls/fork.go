@@ -159,7 +159,8 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	p.leaderExit, p.ending = 0, sync.Once{}
 	t.tid = p.pid
 	t.State.Tid = uint64(t.tid)
-	p.tasks = map[int]*Task{t.tid: t}
+	clear(p.tasks) // a new map would cost a child more than all else here
+	p.tasks[t.tid] = t
 	t.th.Forked(guests, t.blocked)
 	if p.Strace != nil {
 		p.Strace.forked()

@@ -71,6 +71,8 @@ var (
 	tids    uintptr // *[maxThreads]uint32: threads that were told to stop
 	entries uintptr // buffer for getdents64
 	status  uintptr // buffer for a thread's status file
+	known   uintptr // entries of tids that the last fork in this process stopped
+	procDev uint64  // st_dev of the procfs that they were found in
 	epfd    int32   = -1
 	eventfd int32   = -1
 	evdata  uint64  // what the runtime registered eventfd with
@@ -178,21 +180,26 @@ type job struct {
 	onChild *uint32 // set to the child's process id before its threads run
 	mask    uint64  // the caller's signal mask, to be restored
 	alone   bool    // let the threads exit, make the call, make them anew
-	dir     uintptr // descriptor of a procfs
+	dir     uintptr // descriptor of a procfs, or none: the threads are known
 	foreign bool    // its numbers are another namespace's
 	shared  bool    // the child shares the descriptors
 	ret     uintptr // the call's result
 	failed  uint32  // what went wrong instead of the call
 }
 
+// none is no descriptor.
+const none = ^uintptr(0)
+
 // Reasons in job.failed.
 const (
 	noTaskList = iota + 1
 	overflow
 	unknownRuntime
+	otherThreads // than those known: the threads have to be listed
 )
 
 var (
+	allPath   = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', 0}
 	taskPath  = [...]byte{'s', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', 0}
 	allMask   = ^uint64(0)
 	parkLimit = [2]uint64{0, 5e6} // timespec
@@ -213,6 +220,7 @@ func run(j *job) {
 		return
 	}
 	if j.alone {
+		known = 0
 		for i := uintptr(0); i < uintptr(parked); i++ {
 			atomic.StoreUintptr(&slotAt(i).exit, 1)
 		}
@@ -228,6 +236,7 @@ func run(j *job) {
 		release()
 		return
 	}
+	known = 0 // the child's threads have other numbers
 	atomic.StoreUint32(&Active, 0)
 	atomic.StoreUint32(&readers, 0)
 	atomic.AddUint32(&gen, 1)
@@ -315,6 +324,11 @@ func release() {
 //go:nosplit
 func stopThreads(j *job, self uintptr) {
 	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	if j.dir == none {
+		stopKnown(j, pid, self)
+		return
+	}
+	known = 0
 	n := uintptr(0) // in tids
 	target := uint32(0)
 	for {
@@ -355,21 +369,14 @@ func stopThreads(j *job, self uintptr) {
 		if j.failed != 0 {
 			return
 		}
-		for {
-			// Parking threads add to parked, then look at want.
-			atomic.SwapUint32(&want, target)
-			now := atomic.LoadUint32(&parked)
-			if now == target {
-				break
-			}
-			r := raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&parked)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&parkLimit)), 0)
-			if r == ^uintptr(unix.ETIMEDOUT)+1 {
-				target -= bury(pid, n)
-			}
-		}
+		target = awaitParked(pid, n, target)
 		if !found {
 			break
 		}
+	}
+	if !j.foreign && uintptr(target) == n {
+		known = n
+		_, procDev = countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath)))
 	}
 	if atomic.LoadUint32(&nslots) > maxThreads {
 		j.failed = overflow
@@ -389,6 +396,65 @@ func stopThreads(j *job, self uintptr) {
 			}
 		}
 		checked = true
+	}
+}
+
+// stopKnown stops the threads that were there at the last fork, without looking
+// for others: if these are still there, and the kernel counts no more, there are
+// none. One of them may have become a guest's since, or be the caller.
+//
+//go:nosplit
+func stopKnown(j *job, pid, self uintptr) {
+	target := uint32(0)
+	for i := uintptr(0); i < known; i++ {
+		p := word(tids + 4*i)
+		tid := uintptr(*p)
+		switch {
+		case tid == 0:
+		case tid == self || listed(skip, nskip, tid):
+			*p = 0
+		case isError(raw(unix.SYS_TGKILL, pid, tid, preemptSig, 0, 0)):
+			*p = 0
+			j.failed = otherThreads
+		default:
+			target++
+		}
+	}
+	target = awaitParked(pid, known, target)
+	if n, dev := countThreads(0, uintptr(unsafe.Pointer(&allPath))); n != uintptr(target)+1+nskip || dev != procDev {
+		j.failed = otherThreads
+	}
+}
+
+// countThreads returns how many threads the process has, 0 if that is not known:
+// the links of the directory that lists them, without its own two.
+//
+//go:nosplit
+func countThreads(dir, path uintptr) (n uintptr, dev uint64) {
+	var st [18]uint64 // struct stat: st_dev, st_ino, st_nlink
+	if isError(raw(unix.SYS_NEWFSTATAT, dir, path, uintptr(unsafe.Pointer(&st)), 0, 0)) {
+		return 0, 0
+	}
+	return uintptr(st[2]) - 2, st[0]
+}
+
+// awaitParked waits until as many threads as target have stopped, those that died
+// before left out, and returns how many those are. The first n of tids were told
+// to.
+//
+//go:nosplit
+func awaitParked(pid, n uintptr, target uint32) uint32 {
+	for {
+		// Parking threads add to parked, then look at want.
+		atomic.SwapUint32(&want, target)
+		now := atomic.LoadUint32(&parked)
+		if now == target {
+			return target
+		}
+		r := raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&parked)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&parkLimit)), 0)
+		if r == ^uintptr(unix.ETIMEDOUT)+1 {
+			target -= bury(pid, n)
+		}
 	}
 }
 

@@ -34,6 +34,15 @@ func Alone(c Call, handler uintptr) (r int, mask uint64, err error) {
 }
 
 func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
+	if known != 0 && !j.alone {
+		j.dir = none
+		attempt(j, guests)
+		if j.failed == 0 {
+			return result(j)
+		}
+		RestoreMask(j.mask)
+		j.failed = 0
+	}
 	dir, foreign, err := openProc()
 	if err != nil {
 		return 0, 0, err
@@ -44,10 +53,19 @@ func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
 		return 0, 0, err
 	}
 	j.dir = uintptr(dir)
+	attempt(j, guests)
+	return result(j)
+}
+
+func attempt(j *job, guests []uint32) {
 	skip, nskip = uintptr(unsafe.Pointer(unsafe.SliceData(guests))), uintptr(len(guests))
 	run(j)
 	nskip = 0
 	runtime.KeepAlive(guests)
+}
+
+// result is what came of j.
+func result(j *job) (int, uint64, error) {
 	switch {
 	case j.failed == noTaskList:
 		return 0, j.mask, fmt.Errorf("the process's threads cannot be listed (is /proc mounted?): %w", unix.ENOSYS)
