@@ -11,17 +11,27 @@ import "emu/ir"
 //
 // It assumes nothing and leaves the operations it moved without users.
 func Sink(w *Work, f *ir.Func) {
-	if f.Structure(&w.scopes) != nil {
-		panic("the unit's scopes are broken")
-	}
 	s := &w.sink
-	s.f, s.s = f, &w.scopes
-	s.flows.find(f, &w.scopes)
-	if s.find() {
+	// What CCMP's flags are made of flows as what makes that, and so on.
+	for depth := range maxDepth {
+		if f.Structure(&w.scopes) != nil {
+			panic("the unit's scopes are broken")
+		}
+		s.f, s.s, s.bools = f, &w.scopes, depth > 0
+		s.flows.find(f, &w.scopes)
+		if !s.find() {
+			return
+		}
 		w.rebuild.Split = s.split
 		w.again(f)
+		if !s.nested {
+			return
+		}
 	}
 }
+
+// maxDepth is how many operations on top of each other may move behind a join.
+const maxDepth = 4
 
 type sinker struct {
 	f      *ir.Func
@@ -31,6 +41,8 @@ type sinker struct {
 	split  []*ir.Split
 	args   []ir.Value
 	consts []ir.Value // that flow into the result or argument at hand
+	bools  bool       // truth values may flow as flags: by themselves they are as well off
+	nested bool       // operands that flow may do so as operands in their turn
 }
 
 // shape is what is known of a result or argument: the operation that made it on
@@ -63,7 +75,7 @@ func (s *sinker) find() (found bool) {
 	clear(s.split)
 	for k := range s.shapes {
 		s.shapes[k] = shape{}
-		if flow(s.f.Insts[k].Op()) && (s.f.Types[k] == ir.Flags || s.f.Types[k].IsVec()) {
+		if flow(s.f.Insts[k].Op()) && (s.f.Types[k] == ir.Flags || s.f.Types[k] == ir.I1 && s.bools || s.f.Types[k].IsVec()) {
 			s.shapes[k].state = shapeOpen
 		}
 	}
@@ -74,10 +86,12 @@ func (s *sinker) find() (found bool) {
 		}
 	}
 	s.settle()
+	s.nested = false
 	for k := range s.shapes {
 		if h := &s.shapes[k]; h.state == shapeKnown {
 			s.split[k] = h.split()
 			found = true
+			s.nested = s.nested || h.op == ir.OpSelect || h.op == ir.OpFlagCond
 		}
 	}
 	return found
@@ -142,6 +156,16 @@ func (s *sinker) meet(n int) (all shape) {
 	if all.state != shapeKnown {
 		return all
 	}
+	switch all.op {
+	case ir.OpFlagCond:
+		if all.parts[1].fixed == ir.None {
+			return shape{} // its condition cannot flow
+		}
+	case ir.OpSelect:
+		if b, c := all.parts[1].fixed, all.parts[2].fixed; (b == ir.None || !b.IsConst()) && (c == ir.None || !c.IsConst()) {
+			return shape{} // not CCMP any more
+		}
+	}
 	for _, v := range s.consts {
 		if s.fits(v, &all) {
 			continue
@@ -158,11 +182,14 @@ func (s *sinker) meet(n int) (all shape) {
 	return all
 }
 
-// sinkable reports whether op is worth moving behind a join.
-func sinkable(op ir.Op) bool {
-	switch op {
-	case ir.OpVFrom, ir.OpAddF, ir.OpSubF, ir.OpNZ:
+// sinkable reports whether value v is worth computing behind a join.
+func (s *sinker) sinkable(v ir.Value) bool {
+	i := s.f.Insts[v]
+	switch i.Op() {
+	case ir.OpVFrom, ir.OpAddF, ir.OpSubF, ir.OpNZ, ir.OpFlagCond:
 		return true
+	case ir.OpSelect: // CCMP
+		return s.f.Types[v] == ir.Flags && (i.B().IsConst() || i.C().IsConst())
 	}
 	return false
 }
@@ -177,7 +204,7 @@ func (s *sinker) of(v ir.Value, start int) (h shape) {
 		return h
 	}
 	i := s.f.Insts[v]
-	if !sinkable(i.Op()) {
+	if !s.sinkable(v) {
 		return shape{}
 	}
 	h = shape{state: shapeKnown, op: i.Op(), ty: s.f.Types[v]}
@@ -206,7 +233,7 @@ func (s *sinker) fits(v ir.Value, h *shape) bool {
 		bits := h.parts[0].takes.Bits()
 		return c.Hi == 0 && (bits == 64 || c.Lo>>bits == 0)
 	}
-	if c.Type != ir.Flags {
+	if c.Type != ir.Flags || h.op == ir.OpSelect || h.op == ir.OpFlagCond {
 		return false
 	}
 	_, _, ok := s.f.SplitFlags(h.split(), c.Lo, nil)

@@ -323,8 +323,9 @@ func (c *compiler) useR(v ir.Value) x64.Reg {
 		case c.fl.v == v:
 			c.pack()
 		case p.lazy != 0:
-			c.relive(v)
-			c.pack()
+			if c.relive(v); p.reg < 0 {
+				c.pack()
+			}
 		default:
 			panic("BUG: amd64: use of a value that is nowhere: " + c.f.Insts[v].Op().String())
 		}

@@ -22,8 +22,9 @@ type lazyVal struct {
 	op   host.Compute
 	bits uint8
 	a, b ir.Value // roots or constants; b may be None
-	// ComputeSelect: a where condition bits of the flags b holds, the constant flags
-	// other else. Both are lazy flags.
+	// ComputeSelect: the lazy flags a where condition bits of the lazy flags b holds,
+	// the constant flags other else. b may be a truth value too, and bits are 1 or 0, NE
+	// or EQ, then.
 	other uint64
 }
 
@@ -206,26 +207,37 @@ func (c *compiler) reliveSelect(v ir.Value, l lazyVal) {
 	a := c.useR(l.a)
 	d := c.tempR()
 	c.b.MovImm(d, l.other)
-	cc := c.flagCond(l.b, int(l.bits))
+	var cc x64.Cond
+	if c.f.Types[l.b] == ir.Flags {
+		cc = c.flagCond(l.b, int(l.bits))
+	} else if cc = c.cond(l.b); l.bits == 0 {
+		cc = cc.Invert()
+	}
 	c.b.CMovRR(x64.CMOVL, cc, d, a)
 	c.bindR(v, d)
 }
 
 // selectLazy makes the SELECT v of flags a lazy value if it is as CCMP makes them: of
-// lazy flags and a constant, by a condition of lazy flags.
+// lazy flags and a constant.
 func (c *compiler) selectLazy(v ir.Value, in ir.Inst) bool {
-	cond, ok := c.waiting(in.A())
-	if !ok || cond.Op() != ir.OpFlagCond {
-		return false
-	}
-	n := c.f.ImmOf(cond.B())
 	a, k := c.root(in.B()), c.root(in.C())
+	n := uint64(1) // NE
 	if a.IsConst() {
-		a, k, n = k, a, n^1
+		a, k, n = k, a, 0
 	}
-	b := c.root(cond.A())
-	if !k.IsConst() || !c.computed(a) || !c.computed(b) || c.lazies[c.vals[b].lazy].op == host.ComputeFCmp {
+	b := c.root(in.A())
+	if !k.IsConst() || !b.IsSSA() || !c.computed(a) {
 		return false
+	}
+	if cond, ok := c.waiting(b); ok && cond.Op() == ir.OpFlagCond && c.computed(c.root(cond.A())) {
+		b, n = c.root(cond.A()), c.f.ImmOf(cond.B())^(1-n)
+		if c.lazies[c.vals[b].lazy].op == host.ComputeFCmp {
+			return false
+		}
+	} else if b = c.ready(b); !b.IsSSA() {
+		return false
+	} else {
+		c.useR(b) // not in the host's flags
 	}
 	c.keepLazy(v, host.ComputeSelect, int(n), a, b)
 	if c.vals[v].lazy == 0 {
@@ -279,7 +291,12 @@ func (c *compiler) locateLazy(v ir.Value) host.Loc {
 		return a
 	}
 	if l.op == host.ComputeSelect {
-		s := host.Select{A: c.locateLazy(l.a), Of: c.locateLazy(l.b), Other: l.other}
+		s := host.Select{A: c.locateLazy(l.a), Other: l.other}
+		if c.f.Types[l.b] == ir.Flags {
+			s.Of = c.locateLazy(l.b)
+		} else {
+			s.Of = host.Loc{Kind: host.LocCompute, Op: host.ComputeAnd, Bits: 8, A: operand(c.locate(l.b)), B: host.Operand{Kind: host.LocConst, Const: 1}}
+		}
 		c.selects = append(c.selects, s)
 		return host.Loc{Kind: host.LocCompute, Op: l.op, Bits: l.bits, Select: &c.selects[len(c.selects)-1]}
 	}

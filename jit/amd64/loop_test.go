@@ -59,7 +59,11 @@ func (g *loopGen) flags() ir.Value {
 	}
 	switch g.r.IntN(6) {
 	case 5: // CCMP, perhaps of a CCMP
-		return g.Select(g.OpT(ir.OpFlagCond, ir.I1, g.flags(), ir.Imm(g.r.IntN(14)), ir.None),
+		c := g.OpT(ir.OpFlagCond, ir.I1, g.flags(), ir.Imm(g.r.IntN(14)), ir.None)
+		if g.r.IntN(3) == 0 {
+			g.SetX(g.reg(), g.Zext(ir.I64, c)) // it is a number as well
+		}
+		return g.Select(c,
 			g.Op2(ir.OpSubF, x, y), g.Const(ir.Flags, uint64(g.r.IntN(16))))
 	case 0:
 		return g.Op2(ir.OpAddF, x, y)
