@@ -13,7 +13,7 @@ T        ?= 60s
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test nightly check fuzz soak bench icount gen install clean setup guests
+.PHONY: help build run test debian nightly check fuzz soak bench icount gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -35,6 +35,9 @@ test: setup build ## run all tests
 nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64
 	$(GO) test -timeout 3h -count=1 -run 'TestInstructions$$' -v ./tests -vectors 2000 -record testdata/verified.txt
 	$(GO) test -run Fresh ./tests -update
+
+debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt
+	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'TestDebian$$' ./tests
 
 check: ## formatting, vet, staticcheck, generated files, import layers
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"

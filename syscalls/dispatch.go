@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"syscall"
 	"time"
@@ -92,6 +93,9 @@ func (t *Task) serveOnce(row *Row) int64 {
 	}
 	a := &t.call.work // the arguments as they go to the host
 	*a = t.call.args
+	if row.descriptors != 0 && t.namesOwn(row, a) {
+		return fail(unix.EBADF)
+	}
 	switch row.Class {
 	case Direct:
 		t.guestOnly(row, a)
@@ -127,6 +131,20 @@ func (t *Task) serveOnce(row *Row) int64 {
 		return row.fn(t, a)
 	}
 	return t.host(row.Host, a)
+}
+
+// namesOwn reports whether a descriptor among the arguments is emu's own.
+func (t *Task) namesOwn(row *Row, a *Args) bool {
+	own := t.p.own
+	if len(own) == 0 {
+		return false
+	}
+	for m := row.descriptors; m != 0; m &= m - 1 {
+		if fd := a[bits.TrailingZeros8(m)]; int(int32(fd)) >= own[0] && t.hidden(fd) {
+			return true
+		}
+	}
+	return false
 }
 
 // callSocket makes a call that names sockets, with a sysroot.

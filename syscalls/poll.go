@@ -120,7 +120,7 @@ func sysEpollCtl(t *Task, a *Args) int64 {
 }
 
 // maxEvents bounds the events of one call: the rest comes with the next.
-const maxEvents = 4096
+const maxEvents = 1 << 16
 
 // epollWait makes an epoll wait call of either kind: a[3] is the timeout.
 func (t *Task) epollWait(nr uintptr, a *Args) int64 {

@@ -173,9 +173,9 @@ func (p *Process) exeOf(pid string) (string, bool) {
 		if err != nil {
 			return "", false
 		}
-		name = path.Join(p.guestName(cwd), name)
+		name = path.Join(cwd, name)
 	}
-	return name, true
+	return p.guestName(name), true
 }
 
 func hostLink(name string) (string, error) {

@@ -48,6 +48,8 @@ type Row struct {
 	// pointers has bit i set where argument i points to memory, paths where it is a
 	// path, sockets where it holds a socket's address.
 	pointers, paths, sockets uint8
+	// descriptors has bit i set where argument i is one, or a directory's.
+	descriptors uint8
 	// empty: the call takes a descriptor with an empty path (AT_EMPTY_PATH) and makes
 	// no descriptors.
 	empty bool

@@ -83,6 +83,9 @@ func (t *Task) hostSockaddr(addr, n uint64, u use) ([]byte, unix.Errno) {
 	if len(host) >= sunPathMax {
 		return nil, unix.ENAMETOOLONG
 	}
+	if u == useNew {
+		r.bound.Store(host, string(path))
+	}
 	out := append(b[:2:2], host...)
 	t.call.keep = append(t.call.keep[:0], append(out, 0))
 	return t.call.keep[0], 0
@@ -165,8 +168,20 @@ func (t *Task) sentLengths(addr uint64, n int) {
 	t.call.sent = nil
 }
 
+// socketName is the name that the guest has bound a socket to, or for those of
+// other processes that of the file.
+func (r *sysroot) socketName(host string) (guest string, ok bool) {
+	if name, ok := r.bound.Load(host); ok {
+		return name.(string), true
+	}
+	if guest, ok = strings.CutPrefix(host, r.socketDir()); ok && strings.HasPrefix(guest, "/") {
+		return guest, true
+	}
+	return r.inside(host)
+}
+
 // guestSockaddr rewrites the address at addr, whose length is at size. The guest's
-// name is never longer than the host's.
+// name is hardly ever longer than the host's; what does not fit is cut off.
 func (t *Task) guestSockaddr(addr, size uint64) {
 	r := t.p.root.Load()
 	n, e := load[uint32](t.p, size)
@@ -178,14 +193,12 @@ func (t *Task) guestSockaddr(addr, size uint64) {
 		return
 	}
 	path, _, _ := strings.Cut(string(b[2:]), "\x00")
-	guest, ok := r.inside(path)
+	guest, ok := r.socketName(path)
 	if !ok {
-		if guest, ok = strings.CutPrefix(path, r.socketDir()); !ok || !strings.HasPrefix(guest, "/") {
-			return
-		}
+		return
 	}
 	out := append(append(b[:2:2], guest...), 0)
-	if t.p.copyOut(addr, out) == 0 {
+	if t.p.copyOut(addr, out[:min(len(out), len(b))]) == 0 {
 		save(t.p, size, uint32(len(out)))
 	}
 }

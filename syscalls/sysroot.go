@@ -4,6 +4,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +23,9 @@ type sysroot struct {
 
 	// cwd tells where the working directory is: one of the cwd constants.
 	cwd atomic.Uint32
+
+	// bound has the names that this process has bound sockets to, by the host's.
+	bound sync.Map
 }
 
 const (
@@ -341,6 +345,13 @@ func (r *sysroot) notThere(dir int, s string, u use, e unix.Errno) (host string,
 	guest, ok := r.inside(name)
 	if !ok {
 		return r.findOutside(dir, s, u)
+	}
+	if u == useNew || u == useReplace {
+		up := s[:strings.LastIndexByte(strings.TrimRight(s, "/"), '/')+1]
+		if parent, e := r.open(dir, up+".", unix.O_DIRECTORY, unix.RESOLVE_BENEATH); e == 0 {
+			unix.Close(parent)
+			return s, true, 0
+		}
 	}
 	host, e = r.find(strings.TrimRight(guest, "/")+"/"+s, u, 0)
 	return host, false, e

@@ -19,6 +19,8 @@ func Table() *[TableSize]Row {
 					r.pointers |= 1 << i
 				}
 				switch {
+				case k == FD || k == DirFD:
+					r.descriptors |= 1 << i
 				case k.isPath():
 					r.paths |= 1 << i
 				case pathUses[k].doc != "":

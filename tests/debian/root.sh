@@ -19,10 +19,10 @@ $apt update
 $apt -d -y --no-install-recommends install $list >/dev/null
 
 root=$top/root
-# /bin, /sbin and /lib are links into /usr, which packages rely on.
+# /bin, /sbin and /lib are links into /usr, which dpkg-deb -x would replace.
 mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib"
 for d in bin sbin lib; do ln -s "usr/$d" "$root/$d"; done
-printf '%s\n' "$top"/cache/archives/*.deb | xargs -P 2 -n 8 sh -c 'for deb; do dpkg-deb -x "$deb" "$0"; done' "$root"
+printf '%s\n' "$top"/cache/archives/*.deb | xargs -P 2 -n 8 sh -c 'for deb; do dpkg-deb --fsys-tarfile "$deb" | tar -C "$0" -x --keep-directory-symlink; done' "$root"
 # The database of dpkg: everything installed, but for what TestDebian configures.
 db=$root/var/lib/dpkg
 mkdir -p "$db/info" "$db/updates" "$db/triggers" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/run" "$root/root"
@@ -55,6 +55,8 @@ echo 1 >"$db/info/format"
 chmod 1777 "$root/tmp"
 cp "$root/usr/share/base-passwd/passwd.master" "$root/etc/passwd"
 cp "$root/usr/share/base-passwd/group.master" "$root/etc/group"
+printf '127.0.0.1\tlocalhost\n::1\tlocalhost\n' >"$root/etc/hosts"
+echo arm64 >"$root/etc/hostname"
 # What maintainer scripts would have made: the alternatives that the commands use.
 ln -sf mawk "$root/usr/bin/awk"
 ln -sf dash "$root/usr/bin/sh"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Runs a command line by bash of an arm64 root file system, in mount and process
+# namespaces of its own with the root under an overlay, so that nothing of the machine or
+# of the root changes.
+#
+#	enter.sh MODE ROOT EMULATOR WORK COMMAND
+#
+# MODE: sysroot   emu -L; the machine's own files can be seen where the root has none
+#       chroot    emu copied into the root; no binfmt_misc
+#       binfmt    emulator registered with binfmt_misc of a user namespace (Linux 6.7)
+set -eu
+if [ "${EMU_INSIDE:-}" = "" ]; then
+	user=
+	if [ "$(id -u)" != 0 ] || [ "$1" = binfmt ]; then user="--user --map-root-user"; fi
+	# shellcheck disable=SC2086 # a list of words
+	EMU_INSIDE=1 exec unshare $user --mount --pid --fork --kill-child --mount-proc "$0" "$@"
+fi
+unset EMU_INSIDE
+mode=$1 root=$2 emulator=$3 work=$4 command=$5
+over=$(mktemp -d)
+mount -t tmpfs -o mode=755 emu-debian "$over"
+mkdir "$over/upper" "$over/workdir" "$over/root" "$over/binfmt"
+mount -t overlay -o "userxattr,lowerdir=$root,upperdir=$over/upper,workdir=$over/workdir" emu-debian "$over/root"
+root=$over/root
+mount --rbind /dev "$root/dev"
+mkdir "$root/t"
+cp -R "$work/." "$root/t"
+clean="/usr/bin/env -i PATH=/usr/bin:/usr/sbin HOME=/root LANG=C.UTF-8 USER=root"
+case $mode in
+sysroot)
+	cd "$root/t"
+	exec env -i PATH=/usr/bin:/usr/sbin HOME=/root LANG=C.UTF-8 USER=root "$emulator" -L "$root" "$root/bin/bash" -c "cd /t; $command"
+	;;
+chroot)
+	cp "$emulator" "$root/emu"
+	mount -t proc proc "$root/proc"
+	# shellcheck disable=SC2086
+	exec chroot "$root" /emu $clean /bin/bash -c "cd /t; $command"
+	;;
+binfmt)
+	mount -t proc proc "$root/proc"
+	mount -t binfmt_misc binfmt_misc "$over/binfmt"
+	printf '%s' ":arm64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$emulator:${EMU_BINFMT_FLAGS:-POCF}" >"$over/binfmt/register"
+	# shellcheck disable=SC2086
+	exec chroot "$root" $clean /bin/bash -c "cd /t; $command"
+	;;
+esac

@@ -1,0 +1,140 @@
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// makeSysroot makes a small root file system with the programs of guest/sysroot
+// for an architecture.
+func makeSysroot(t *testing.T, arch string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	for _, dir := range []string{"etc", "usr/lib/x", "usr/lib/y", "tmp", "bin", "made"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		"etc/conf": "inside\n", "usr/lib/x/data": "data\n", "bin/script": "#!/bin/abstool  -x y\n", "bin/badscript": "#!/none\n",
+	} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Chmod(filepath.Join(root, "etc/conf"), 0o644)
+	for name, target := range map[string]string{
+		"lib": "usr/lib", "abs": "/usr/lib/x", "abs2": "/made", "esc": "../../../../../../../etc/conf", "loop": "/loop", "dangling": "/nonexistent/of/emu",
+		"chain": "/abs/link", "usr/lib/x/link": "../y/../x/data", "usr/lib/x/out": "/etc/conf", "up": "../..", "tolink": "/tmp/d/target", "bin/abstool": "/bin/tool",
+	} {
+		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"paths", "tool"} {
+		data, err := os.ReadFile(build(t, "guest/sysroot/"+name+".c", arch, "-O1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "bin", name), data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// asRoot makes cmd run as root of a user namespace, so that chroot is allowed.
+func asRoot(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+}
+
+// TestSysroot compares every way to name a file below -L with what the same
+// program finds natively after chroot into such a root.
+func TestSysroot(t *testing.T) {
+	ref := exec.Command("/bin/paths")
+	asRoot(ref)
+	ref.SysProcAttr.Chroot = makeSysroot(t, native)
+	ref.Dir = "/"
+	want, err := ref.CombinedOutput()
+	if err != nil {
+		t.Fatalf("natively: %v\n%s", err, want)
+	}
+	root := makeSysroot(t, arm64)
+	cmd := exec.Command(emuPath(t), "-L", root, filepath.Join(root, "bin/paths"))
+	asRoot(cmd)
+	got, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("under emu: %v", err)
+	}
+	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range w {
+		if i >= len(g) || g[i] != w[i] {
+			t.Errorf("line %d: got %q, want %q", i+1, at(g, i), w[i])
+		}
+	}
+	if len(g) > len(w) {
+		t.Errorf("%d more lines: %q", len(g)-len(w), g[len(w)])
+	}
+}
+
+func at(s []string, i int) string {
+	if i < len(s) {
+		return s[i]
+	}
+	return "nothing"
+}
+
+// TestSysrootAndHost checks what -L leaves to the host: names that the root does
+// not have, directories of the host, /proc, and the names that are shown.
+func TestSysrootAndHost(t *testing.T) {
+	emu := emuPath(t)
+	guest, _ := busybox(t)
+	root, host := makeSysroot(t, arm64), t.TempDir()
+	data, err := os.ReadFile(guest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(root, "bin/busybox"), string(data), 0o755)
+	write(filepath.Join(host, "file"), "of the host\n", 0o644)
+	if err := os.Symlink(host+"/file", filepath.Join(root, "tohost")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(host, filepath.Join(root, "hostdir")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, script, want string }{
+		{"host file", "cat $H/file", "of the host\n"},
+		{"link to the host", "cat /tohost; cat /hostdir/file", "of the host\nof the host\n"},
+		{"host directory", "cd $H; cat file; cat ./file; pwd -P | sed s,$H,HOST,", "of the host\nof the host\nHOST\n"},
+		{"up from the host into the root", "cd $H; cat $(echo $H | sed 's,/[^/]*,../,g')etc/conf; cat ../../../../../../../../../../etc/conf", "inside\ninside\n"},
+		{"new file in a directory of the host", "echo x > $H/new; cat $H/new; ls $H; rm $H/new", "x\nfile\nnew\n"},
+		{"rename within the host", "cp $H/file $H/a; mv $H/a $H/b; ls $H; rm $H/b", "b\nfile\n"},
+		{"working directory", "cd /usr/lib/x; pwd -P; readlink /proc/self/cwd; cd ../../..; pwd -P", "/usr/lib/x\n/usr/lib/x\n/\n"},
+		{"links of /proc", "readlink /proc/self/exe; readlink /proc/self/fd/9; cd /proc/self; readlink exe; readlink fd/9", "/bin/busybox\n/etc/conf\n/bin/busybox\n/etc/conf\n"},
+		{"exe of others", "sleep 9 & readlink /proc/$!/exe; tr '\\0' ' ' < /proc/$!/cmdline; kill $!", "/bin/busybox\n/bin/busybox sleep 9 "},
+		{"maps", "grep -c ' /bin/busybox$' /proc/self/maps | sed 's/[1-9][0-9]*/some/'; cd /proc/$$; grep -c $R maps", "some\n0\n"},
+		{"directories of the machine", "test -c /dev/null && test -d /proc/self && test -d /sys/kernel && echo yes; test -e /../dev/null && echo too", "yes\ntoo\n"},
+		{"execve by PATH and by relative name", "PATH=/none:/bin; tool a | cut -c 1-6; cd /bin; ./tool b | cut -c 1-8; script | cut -c 1-9", "[tool]\n[./tool]\n[/bin/abs\n"},
+		{"emu's own descriptors", "ls /proc/self/fd | grep -c '^20[0-9]$'; ls /proc/self/task | wc -l", "0\n1\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := run(t, "", "/usr/bin/env", "-i", "H="+host, "R="+root, "PATH=/b", emu, "-L", root, filepath.Join(root, "bin/busybox"), "sh", "-c",
+				"b=/bin/busybox; for a in cat sed pwd ls rm cp mv readlink sleep tr grep cut wc; do alias $a=\"$b $a\"; done; exec 9</etc/conf\n"+c.script)
+			same(t, c.script, got, result{stdout: c.want, status: got.status})
+		})
+	}
+}
