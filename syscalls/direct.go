@@ -21,6 +21,7 @@ const (
 	slowVfork                         // the memory that they write is tracked
 	slowTraced                        // for ptrace(2)
 	slowFiltered                      // for seccomp(2)
+	slowTracer                        // what the process writes to those it traces is watched
 )
 
 // slowDown makes the task's calls come here for a reason, or no longer. Safe from
@@ -53,6 +54,9 @@ func (t *Task) initDirect() {
 	}
 	if t.p.vfork != nil {
 		t.slow |= slowVfork
+	}
+	if t.p.traced.any.Load() {
+		t.slow |= slowTracer
 	}
 	t.hurry()
 }

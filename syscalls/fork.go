@@ -53,8 +53,8 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	pid, mask, err := hostsig.Fork(call, guests)
 	child := err == nil && pid == 0
 	if child {
+		t.inheritTrace(traced) // before a tracer can find the thread
 		t.forked(c, guests)
-		t.inheritTrace(traced)
 	}
 	p.mu.Unlock()
 	forkall.Open()
@@ -65,6 +65,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		p.vforked(v)
 		t.slowDown(slowVfork, p.vfork != nil)
 		t.forkedIDs(c)
+		t.heedTracer()
 		return 0
 	}
 	runtime.KeepAlive(keep)

@@ -76,6 +76,7 @@ type tracees struct {
 // tracee is a thread that a thread of this process traces.
 type tracee struct {
 	tid     int
+	pid     int // its process, 0 until it has described a stop
 	tracer  *Task
 	at      uint64         // address of its Trace, 0: it runs no emu (yet)
 	stopped bool           // it waits for an answer to the stop in trace
@@ -97,7 +98,13 @@ func (p *Process) addTracee(tr *tracee) {
 		p.traced.byID = map[int]*tracee{}
 	}
 	p.traced.byID[tr.tid] = tr
-	p.traced.any.Store(true)
+	if !p.traced.any.Swap(true) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, t := range p.tasks {
+			t.slowDown(slowTracer, true)
+		}
+	}
 }
 
 func (p *Process) dropTracee(tid int) {
@@ -145,7 +152,7 @@ func sysPtrace(t *Task, a *Args) int64 {
 	case ptPokeText, ptPokeData:
 		e := hostPtrace(ptPokeData, tid, addr, data)
 		if e == 0 {
-			tr.wrote(addr, addr+8)
+			t.p.wrote(tr, addr, addr+8)
 		}
 		return fail(e)
 	case ptCont, ptSyscall, ptStep, ptSysemu, ptSysemuStep, ptListen, ptDetach:
@@ -309,7 +316,19 @@ func hostOptions(options uint32) uint32 {
 	return options&ptExitkill | traceExec
 }
 
-// wrote notes that the tracer wrote to the tracee's memory, which may be code.
+// wrote notes that the memory of a tracee's process was written, which may be code:
+// whichever of its threads goes on first drops what was translated.
+func (p *Process) wrote(tr *tracee, start, end uint64) {
+	tr.wrote(start, end)
+	p.traced.mu.Lock()
+	defer p.traced.mu.Unlock()
+	for _, o := range p.traced.byID {
+		if o != tr && o.pid == tr.pid && o.stopped {
+			o.wrote(start, end)
+		}
+	}
+}
+
 func (tr *tracee) wrote(start, end uint64) {
 	b := tr.trace
 	if b == nil {

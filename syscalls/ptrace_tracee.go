@@ -207,14 +207,15 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	case ptListen:
 		return t.listen()
 	}
-	if b.Want != 0 {
-		t.th.Interrupt()
-	}
+	t.heedTracer()
 	return int(b.Signal)
 }
 
 // takeWrites drops what was translated from memory that the tracer wrote.
 func (t *Task) takeWrites(b *hostsig.Trace) {
+	if b.Writes != 0 {
+		t.State.NativeSP = t.State.NativeTop // returns must not go to what was translated before
+	}
 	if b.Writes > hostsig.MaxWritten {
 		t.p.Mem.CodeChanged(0, cpu.MaxAddr)
 		return
@@ -336,7 +337,13 @@ func (t *Task) inheritTrace(traced bool) {
 	if b.Seized != 0 {
 		b.Want = hostsig.WantInterrupt
 	}
-	t.th.Interrupt()
+}
+
+// heedTracer makes the thread look at what a tracer wants of it.
+func (t *Task) heedTracer() {
+	if atomic.LoadUint32(&t.th.Trace.Want) != 0 {
+		t.th.Interrupt()
+	}
 }
 
 // awaitTracer keeps a new thread waiting until its maker's tracer has attached to

@@ -38,8 +38,9 @@ func addrOf[T any](v *T) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
 // Places in a Trace.
 const (
-	traceWant    = uint64(unsafe.Offsetof(hostsig.Trace{}.Want))
-	traceCommand = uint64(unsafe.Offsetof(hostsig.Trace{}.Command))
+	traceWant     = uint64(unsafe.Offsetof(hostsig.Trace{}.Want))
+	traceStopInfo = uint64(unsafe.Offsetof(hostsig.Trace{}.StopInfo))
+	traceCommand  = uint64(unsafe.Offsetof(hostsig.Trace{}.Command))
 )
 
 // peekMemory and pokeMemory copy from and to the memory of another emu.

@@ -70,9 +70,6 @@ func sysWaitid(t *Task, a *Args) int64 {
 		case code == cldStopped || code == cldTrapped:
 			status, visible := t.hostStop(pid, le.Uint32(info[siStatus:]))
 			if !visible {
-				if a[3]&unix.WNOWAIT != 0 {
-					t.consumeStop(pid)
-				}
 				continue
 			}
 			le.PutUint32(info[siStatus:], status)
@@ -93,14 +90,9 @@ func sysWaitid(t *Task, a *Args) int64 {
 	}
 }
 
-// consumeStop takes the report of a stop that was only looked at from the host.
-func (t *Task) consumeStop(tid int) {
-	var status uint32
-	syscall.RawSyscall6(unix.SYS_WAIT4, uintptr(tid), uintptr(addrOf(&status)), unix.WALL|unix.WNOHANG|unix.WUNTRACED, 0, 0, 0)
-}
-
 // peekStops serves what the host has to report about a tracee without waiting; a
-// stop that the guest sees stays to be waited for.
+// stop that the guest sees stays to be waited for, and one that has been continued
+// is no longer there.
 func (t *Task) peekStops(tid int) {
 	for {
 		var info hostsig.Info
@@ -112,7 +104,6 @@ func (t *Task) peekStops(tid int) {
 		if _, visible := t.hostStop(tid, le.Uint32(info[siStatus:])); visible {
 			return
 		}
-		t.consumeStop(tid)
 	}
 }
 
@@ -136,7 +127,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	le := binary.LittleEndian
 	switch at, ours := hostsig.StopOf(&info); {
 	case event == ptEventExec:
-		tr.at, tr.trace = 0, nil
+		tr.at, tr.trace, tr.pid = 0, nil, 0
 		t.goOn(tid, 0)
 		return 0, false
 	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.native && tr.stopped:
@@ -144,11 +135,16 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	case event == ptEventStop && sig == int(unix.SIGTRAP):
 		t.goOn(tid, 0) // a new thread that inherits its tracer, or an attachment
 		return 0, false
+	case (e != 0 || event != 0) && tr.pid != 0 && t.undoGroupStop(tr, sig):
+		return 0, false
 	case e != 0 || event != 0:
 		tr.stopped, tr.native = true, true // a group-stop that a thread of emu's own set off
 		return code, true
 	case ours:
 		return t.guestStop(tr, at)
+	case sig == int(unix.SIGCONT) && info == contInfo():
+		t.goOn(tid, 0) // the end of what undoGroupStop found
+		return 0, false
 	case sig == int(unix.SIGSTOP) && le.Uint32(info[siCode:]) == 0 && le.Uint32(info[siPid:]) == 0:
 		t.goOn(tid, 0) // a new process that inherits its tracer: it reports itself
 		return 0, false
@@ -163,7 +159,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		var w uint32
 		peekMemory(tid, at+traceWant, bytesOf(&w))
 		w |= hostsig.WantStop
-		if pokeMemory(tid, at+traceWant+4, info[:]) == 0 && pokeMemory(tid, at+traceWant, bytesOf(&w)) == 0 && hostSiginfo(ptSetSiginfo, tid, &kick) == 0 {
+		if pokeMemory(tid, at+traceStopInfo, info[:]) == 0 && pokeMemory(tid, at+traceWant, bytesOf(&w)) == 0 && hostSiginfo(ptSetSiginfo, tid, &kick) == 0 {
 			sig = kickSig
 		}
 		t.goOn(tid, sig)
@@ -171,6 +167,32 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		t.goOn(tid, sig)
 	}
 	return 0, false
+}
+
+// undoGroupStop turns a group-stop that a thread of the tracee's runtime has set
+// off, by taking a SIGSTOP that was sent to the process, into the tracee's taking
+// it.
+func (t *Task) undoGroupStop(tr *tracee, sig int) bool {
+	at, pid, e := findTrace(tr.tid)
+	if e != 0 || sig != int(unix.SIGSTOP) {
+		return false
+	}
+	var stop hostsig.Info
+	binary.LittleEndian.PutUint32(stop[0:], uint32(unix.SIGSTOP))
+	if pokeMemory(tr.tid, at+traceStopInfo, stop[:]) != 0 || want(tr, hostsig.WantStop) != 0 {
+		return false
+	}
+	cont := contInfo()
+	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(pid), uintptr(unix.SIGCONT), uintptr(addrOf(&cont)))
+	t.goOn(tr.tid, 0)
+	return true
+}
+
+// contInfo is the siginfo of a SIGCONT that no guest is to see.
+func contInfo() (info hostsig.Info) {
+	_, info = hostsig.Kick(0)
+	binary.LittleEndian.PutUint32(info[0:], uint32(unix.SIGCONT))
+	return info
 }
 
 func (t *Task) goOn(tid, sig int) { hostPtrace(ptCont, tid, 0, uint64(sig)) }
@@ -189,6 +211,12 @@ func (t *Task) guestStop(tr *tracee, at uint64) (status uint32, visible bool) {
 	if b.Tracer == 0 || b.Answered == b.Number {
 		t.goOn(tr.tid, 0) // it has been detached, or goes on already
 		return 0, false
+	}
+	if tr.pid == 0 {
+		var pid uint32
+		_, pidAt := hostsig.TableAt()
+		peekMemory(tr.tid, pidAt, bytesOf(&pid))
+		tr.pid = int(pid)
 	}
 	b.Dirty, b.Writes = 0, 0
 	tr.at, tr.trace, tr.stopped, tr.native, tr.options = at, b, true, false, b.Options

@@ -18,7 +18,7 @@ func (t *Task) noteWrites(row *Row, n uint64) {
 	case 64, 66: // write, writev: the position is behind what was written
 		if tr := t.memOf(int(int32(a[0]))); tr != nil {
 			if pos, err := unix.Seek(int(int32(a[0])), 0, unix.SEEK_CUR); err == nil {
-				tr.wrote(uint64(pos)-n, uint64(pos))
+				t.p.wrote(tr, uint64(pos)-n, uint64(pos))
 			}
 		}
 	case 70, 287: // pwritev, pwritev2
@@ -30,7 +30,7 @@ func (t *Task) noteWrites(row *Row, n uint64) {
 		}
 		for i := range a[4] {
 			if v, e := load[[2]uint64](t.p, a[3]+16*i); e == 0 {
-				tr.wrote(v[0], v[0]+v[1])
+				t.p.wrote(tr, v[0], v[0]+v[1])
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func (t *Task) noteWrites(row *Row, n uint64) {
 
 func (t *Task) noteMemWrite(fd int, at, n uint64) {
 	if tr := t.memOf(fd); tr != nil {
-		tr.wrote(at, at+n)
+		t.p.wrote(tr, at, at+n)
 	}
 }
 

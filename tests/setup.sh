@@ -33,7 +33,25 @@ fetch_arm64() {
 	fi
 	rm -rf "$d"
 }
-if command -v apt-get >/dev/null 2>&1; then fetch_arm64; fi
+
+# Debian's arm64 strace and gdb with what they need, in a root of their own.
+fetch_debuggers() {
+	root=$(dirname "$guests")/debuggers
+	[ -e "$root/usr/bin/gdb" ] && [ -e "$root/usr/bin/strace" ] && [ -e "$root/bin/sh" ] && return
+	d=$(mktemp -d)
+	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$root"
+	apt="apt-get -qq -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root"
+	if $apt update && $apt install -y --download-only --no-install-recommends dash coreutils strace gdb; then
+		for deb in "$d"/cache/archives/*.deb; do dpkg-deb -x "$deb" "$root"; done
+	else
+		echo "setup: no arm64 strace and gdb to be had; TestStrace and TestGdb will be skipped" >&2
+	fi
+	rm -rf "$d"
+}
+if command -v apt-get >/dev/null 2>&1; then
+	fetch_arm64
+	fetch_debuggers
+fi
 [ -z "$need" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then
 	echo "setup: install these (Debian's names) for the full test suite:$need" >&2

@@ -1,0 +1,97 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const traceGuests = "guest/trace"
+
+// TestTraceRegisters compares what a tracer on arm64 sees with what the ABI says.
+func TestTraceRegisters(t *testing.T) {
+	emu, guest := emuPath(t), build(t, filepath.Join(traceGuests, "regs.c"), arm64, "-O1")
+	want, err := os.ReadFile(filepath.Join(traceGuests, "regs.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		same(t, "regs -tier="+tier, run(t, "", emu, "-tier="+tier, guest), result{stdout: string(want)})
+	}
+}
+
+// debuggersRoot is an arm64 Debian root with strace and gdb, see setup.sh.
+const debuggersRoot = guestDir + "/debuggers"
+
+func debugger(t *testing.T, name string) (emu, root, path string) {
+	t.Helper()
+	root, err := filepath.Abs(debuggersRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(root, "usr/bin", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no arm64 %s: %v (tests/setup.sh fetches it)", name, err)
+	}
+	return emuPath(t), root, path
+}
+
+// TestStrace runs Debian's arm64 strace on a program that forks, and finds its calls.
+func TestStrace(t *testing.T) {
+	emu, root, strace := debugger(t, "strace")
+	got := run(t, "", emu, "-L", root, strace, "-f", "/bin/sh", "-c", "echo one | /bin/cat; exit 3")
+	if got.stdout != "one\n" || got.status != 3 {
+		t.Fatalf("status %d, output %q\n%s", got.status, got.stdout, got.stderr)
+	}
+	for _, line := range []string{
+		`(?m)^execve\("/bin/sh", \["/bin/sh", "-c", .*\) = 0$`,
+		`(?m)^\[pid +\d+\] write\(1, "one\\n", 4`,
+		`(?m)^\[pid +\d+\] execve\("/bin/cat", \["/bin/cat"\], `,
+		`(?m)^\[pid +\d+\] read\(0, "one\\n", `,
+		`clone\(child_stack=NULL, flags=.*SIGCHLD.*\) = \d+`,
+		`--- SIGCHLD \{si_signo=SIGCHLD, si_code=CLD_EXITED, .*si_status=0`,
+		`(?m)^exit_group\(3\) += \?$`,
+		`\+\+\+ exited with 3 \+\+\+`,
+	} {
+		if !regexp.MustCompile(line).MatchString(got.stderr) {
+			t.Errorf("strace printed nothing like %s:\n%s", line, got.stderr)
+		}
+	}
+}
+
+// TestGdb runs Debian's arm64 gdb on a threaded program: breakpoints, back traces,
+// registers, stepping, watchpoints, attaching.
+func TestGdb(t *testing.T) {
+	emu, root, gdb := debugger(t, "gdb")
+	guest := build(t, filepath.Join(traceGuests, "factorial.c"), arm64, "-O0", "-g")
+	t.Setenv("SHELL", "/bin/sh")
+	args := []string{emu, "-L", root, gdb, "-nx", "-batch"}
+	for _, c := range []string{
+		"break factorial if n == 3", "run", "delete", "break factorial if n == 2", "continue", "backtrace", "info registers pc x0", "print n",
+		"next", "watch result", "continue", "delete", "stepi", "nexti", "finish", "print factorial(6)", "info threads", "continue",
+	} {
+		args = append(args, "-ex", c)
+	}
+	got := run(t, "", append(args, guest)...)
+	for _, part := range []string{
+		`Breakpoint 1, factorial \(n=3\) at .*factorial.c:\d+`,
+		`#0 +factorial \(n=2\)`, `#1 .* in factorial \(n=3\)`, `#2 .* in worker \(`,
+		`(?m)^pc +0x[0-9a-f]+ .*<factorial\+\d+>`,
+		`(?m)^\$1 = 2$`,
+		`Old value = 1\nNew value = 2`,
+		`Value returned is \$2 = 2`,
+		`(?m)^\$3 = 720$`,
+		`Thread 0x[0-9a-f]+ \(LWP \d+\)`,
+		`sum 153`,
+		`exited normally`,
+	} {
+		if !regexp.MustCompile(part).MatchString(got.stdout) {
+			t.Errorf("gdb printed nothing like %s", part)
+		}
+	}
+	if t.Failed() {
+		t.Logf("status %d\n%s\n%s", got.status, got.stdout, strings.TrimSpace(got.stderr))
+	}
+}
