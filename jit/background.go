@@ -2,7 +2,6 @@ package jit
 
 import (
 	"slices"
-	"time"
 
 	"emu/cache"
 	"emu/translate"
@@ -16,8 +15,6 @@ const retries = 3
 // is there.
 func (c *compiler) promote(k cache.Key) {
 	e := c.engine
-	start := time.Now()
-	defer func() { e.stats.background.Add(uint64(time.Since(start))) }()
 	often, p := e.often(k.Mode), tiers[e.opts.Tier].hot
 	if e.opts.Profile != nil {
 		p = p.counted()

@@ -67,7 +67,7 @@ func translator(t testing.TB, mem *cpu.Memory) (*Engine, *compiler) {
 	}
 	e.cache = c
 	e.stubs, _ = makeStubs(c)
-	e.hot = newHotQueue(e)
+	e.hot = newHotQueue(e, false)
 	return e, newCompiler(e)
 }
 

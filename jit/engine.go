@@ -74,7 +74,7 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 	}
 	e.cache = c
 	if tiers[e.opts.Tier].hot != nil && e.opts.Hot != 0 {
-		e.hot = newHotQueue(e)
+		e.hot = newHotQueue(e, o.Hot == 0)
 	}
 	mem.OnCodeChange(c.Invalidate)
 	if err := e.initHost(); err != nil {

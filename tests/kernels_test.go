@@ -87,6 +87,7 @@ func TestKernels(t *testing.T) {
 				{"-tier 1", k.jit},
 				{"-tier 2", k.jit},
 				{"-hot 20", k.jit},
+				{"-hot 1", k.jit},
 			} {
 				args := strings.Fields(tier.arg)
 				want := run(t, "", append([]string{host}, args...)...)
