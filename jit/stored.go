@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"sync"
 
 	"emu/cache"
 	"emu/cache/store"
@@ -40,64 +41,116 @@ func unitOf(f *ir.Func) unit {
 	return unit{also: f.Also, called: f.Insts[len(f.Insts)-1].Op() == ir.OpCall}
 }
 
+// codeFile names a file where the guest has mapped it: its code has one store.
+type codeFile struct{ dev, ino, base uint64 }
+
+// codeStores are the stores of the files that the guest runs code of.
+type codeStores struct {
+	dir    string
+	key    string // what code depends on besides its words, pc and mode
+	mu     sync.Mutex
+	open   map[codeFile]*store.Store // nil: it cannot be used
+	failed func(error)               // told why, once; may be nil
+}
+
 // storeKey names all that the code of units depends on but their words, pc and
 // mode: the emulator's own file and the options.
-func (e *Engine) storeKey() ([store.KeySize]byte, error) {
+func (e *Engine) storeKey() (string, error) {
 	var st unix.Stat_t
 	if err := unix.Stat("/proc/self/exe", &st); err != nil {
-		return [store.KeySize]byte{}, err
+		return "", err
 	}
 	t, h := e.opts.Translate, e.opts.Host
 	t.Guarded, t.CPU = nil, nil
-	return sha256.Sum256(fmt.Appendf(nil, "%d %d %d %d %d %s %+v %+v %v", st.Dev, st.Ino, st.Size, st.Mtim.Sec, st.Mtim.Nsec,
-		e.opts.Translate.CPU, t, h, tiers[e.opts.Tier].first.count)), nil
+	return fmt.Sprintf("%d %d %d %d %d %s %+v %+v %v", st.Dev, st.Ino, st.Size, st.Mtim.Sec, st.Mtim.Nsec,
+		e.opts.Translate.CPU, t, h, tiers[e.opts.Tier].first.count), nil
 }
 
-// openStore opens the store below dir. Only blocks are kept in it.
-func (e *Engine) openStore(dir string) error {
-	if tiers[e.opts.Tier].first.region || e.opts.Dump != nil || e.opts.Profile != nil {
-		return nil
+// initStores makes the engine use stores, in which only blocks are kept.
+func (e *Engine) initStores() {
+	if e.opts.Store == "" || tiers[e.opts.Tier].first.region || e.opts.Dump != nil || e.opts.Profile != nil {
+		return
 	}
 	key, err := e.storeKey()
 	if err != nil {
-		return err
+		return // without /proc
 	}
-	e.store, err = store.Open(dir, key)
-	return err
+	e.stores = &codeStores{dir: e.opts.Store, key: key, open: make(map[codeFile]*store.Store), failed: e.opts.StoreFailed}
+}
+
+// unitBytes is about how many bytes of a program's code there are for each unit
+// that it ever runs.
+const unitBytes = 128
+
+// of returns the store of a file whose code takes size bytes, nil if it has none.
+func (s *codeStores) of(f codeFile, size uint64) *store.Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, ok := s.open[f]
+	if ok {
+		return st
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %+v", s.key, f))
+	st, err := store.Open(s.dir, key, int(size/unitBytes))
+	if err != nil && s.failed != nil {
+		s.failed(err)
+		s.failed = nil
+	}
+	s.open[f] = st
+	return st
 }
 
 // Save writes what other processes may use: before the process ends, or becomes
 // another program.
 func (e *Engine) Save() {
-	if e.store != nil {
-		e.store.Flush() // what cannot be written is compiled again
+	if e.stores == nil {
+		return
+	}
+	e.stores.mu.Lock()
+	defer e.stores.mu.Unlock()
+	for _, s := range e.stores.open {
+		if s != nil {
+			s.Flush() // what cannot be written is compiled again
+		}
 	}
 }
 
 // Forked begins the life of the engine in a forked child, whose parent saves what
 // it has made so far.
 func (e *Engine) Forked() {
-	if e.store != nil {
-		e.store.Drop()
+	if e.stores == nil {
+		return
+	}
+	e.stores.mu = sync.Mutex{}
+	for _, s := range e.stores.open {
+		if s != nil {
+			s.Drop()
+		}
 	}
 }
 
-// storable reports whether the unit at pc may be in the store: code of a file, that
-// nothing marks (FEAT_BTI's guarded pages change what a branch does).
-func (c *compiler) storable(pc uint64) bool {
+// storeFor returns the store for the unit at pc, nil if it is not to be in one: its
+// code is no file's, or writable, or marked (FEAT_BTI's guarded pages change what a
+// branch does).
+func (c *compiler) storeFor(pc uint64) *store.Store {
 	e := c.engine
-	if e.store == nil || e.mem.HasBTI() {
-		return false
+	if e.stores == nil || e.mem.HasBTI() {
+		return nil
 	}
 	c.fetch.reset()
-	_, ok := c.fetch.word(pc)
-	return ok && c.fetch.file && !c.fetch.guard
+	if _, ok := c.fetch.word(pc); !ok || c.fetch.guard || c.fetch.file == (codeFile{}) {
+		return nil
+	}
+	if c.fetch.file != c.storeOf {
+		c.storeOf, c.store = c.fetch.file, e.stores.of(c.fetch.file, c.fetch.end-c.fetch.start)
+	}
+	return c.store
 }
 
-// restore fills c.code from the store. ok is false if it has no unit for k that
+// restore fills c.code from c.store. ok is false if it has no unit for k that
 // was made of the words in memory.
 func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
-	c.engine.store.Find(k.PC, k.Mode, func(record []byte) bool {
+	c.store.Find(k.PC, k.Mode, func(record []byte) bool {
 		u, ok = c.decode(k, record)
 		return !ok
 	})
@@ -149,7 +202,7 @@ func (c *compiler) equal(s ir.Span, r []byte) ([]byte, bool) {
 	return r, true
 }
 
-// save keeps c.code for other processes.
+// save keeps c.code in c.store.
 func (c *compiler) save(k cache.Key, u unit) {
 	code := &c.code
 	h := recordHead{Size: code.Size, Spans: uint32(len(u.also)), Code: uint32(len(code.Bytes)), Relocs: uint32(len(code.Relocs)),
@@ -172,7 +225,7 @@ func (c *compiler) save(k cache.Key, u unit) {
 	r = appendRaw(r, code.Map.Recipes)
 	r = append(r, code.Bytes...)
 	if c.record = r; ok {
-		c.engine.store.Add(k.PC, k.Mode, r)
+		c.store.Add(k.PC, k.Mode, r)
 	}
 }
 

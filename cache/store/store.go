@@ -5,7 +5,7 @@
 //
 // # File
 //
-// A header page, then buckets of 4 bytes, then records. All integers are
+// A header page, then a power of two of buckets of 4 bytes, then records. All integers are
 // little-endian. A bucket holds where the newest record of its chain begins, 0 for
 // none; a record begins with the next one of the chain. Places are counted in units
 // of 16 bytes, so that 4 bytes reach 64 GiB.
@@ -23,7 +23,9 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -33,16 +35,19 @@ const (
 	magic       = "emucode1"
 	headerSize  = 4096
 	endOffset   = 64 // of the header's field with the end of the records
+	countOffset = 72 // of the header's field with the number of buckets
 	keyOffset   = 16
-	buckets     = 1 << 16
-	recordsAt   = headerSize + 4*buckets
+	bucketsAt   = headerSize
+	minBuckets  = 1 << 10
+	maxBuckets  = 1 << 18
 	unitShift   = 4
 	recordHead  = 24 // next, checksum, pc, mode, length
 	maxRecord   = 1 << 20
 	pendingSoon = 1 << 20 // bytes of new records that are written without waiting for Flush
 	minSize     = 1 << 20 // of a file
-	maxSize     = 128 << 20
-	stale       = 48 * time.Hour // after which a file of another key goes
+	maxSize     = 64 << 20
+	maxTotal    = 512 << 20      // of what all files of a directory take
+	stale       = 48 * time.Hour // after which a file goes that nobody has written
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -57,16 +62,18 @@ type Store struct {
 	dev  uint64
 	ino  uint64
 	data []byte // the file, mapped read-only
+	n    uint32 // number of buckets
 
 	mu      sync.Mutex
 	pending []byte // records to be appended; their next fields are open
 	closed  bool   // to new records
 }
 
-// Open opens the store of key in a directory and makes both if there are none. key
-// names everything that records depend on besides the pc. What belongs to another
-// user, or others may write, is refused: records are code.
-func Open(dir string, key [KeySize]byte) (*Store, error) {
+// Open opens the store of key in a directory and makes both if there are none; it
+// is made for about so many records. key names everything that records depend on
+// besides the pc. What belongs to another user, or others may write, is refused:
+// records are code.
+func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, err
 	}
@@ -83,7 +90,7 @@ func Open(dir string, key [KeySize]byte) (*Store, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if err := s.open(f, key); err != nil {
+	if err := s.open(f, key, records); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
 	return s, nil
@@ -94,7 +101,7 @@ func private(st *unix.Stat_t, kind uint32) bool {
 	return st.Mode&unix.S_IFMT == kind && st.Uid == uint32(os.Geteuid()) && st.Mode&0o022 == 0
 }
 
-func (s *Store) open(f *os.File, key [KeySize]byte) error {
+func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
 		return err
@@ -103,10 +110,10 @@ func (s *Store) open(f *os.File, key [KeySize]byte) error {
 		return errors.New("not a private file of this user")
 	}
 	if st.Size == 0 {
-		if err := create(f, key); err != nil {
+		clean(filepath.Dir(s.path))
+		if err := create(f, key, records); err != nil {
 			return err
 		}
-		removeStale(filepath.Dir(s.path))
 		if err := unix.Fstat(int(f.Fd()), &st); err != nil {
 			return err
 		}
@@ -122,20 +129,36 @@ func (s *Store) open(f *os.File, key [KeySize]byte) error {
 		unix.Munmap(data)
 		return errors.New("another format or key")
 	}
-	s.dev, s.ino, s.data = st.Dev, st.Ino, data
+	n := binary.LittleEndian.Uint32(data[countOffset:])
+	if n < minBuckets || n > maxBuckets || n&(n-1) != 0 || bucketsAt+4*int64(n) > st.Size {
+		unix.Munmap(data)
+		return errors.New("damaged")
+	}
+	s.dev, s.ino, s.data, s.n = st.Dev, st.Ino, data, n
 	return nil
 }
 
-// removeStale removes files that nobody has written for long: those of emulators
-// and options that are no longer in use.
-func removeStale(dir string) {
+// clean removes files that nobody has written for long, those of emulators and
+// options that are no longer in use, and the oldest if all take too much.
+func clean(dir string) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
+	var files []os.FileInfo
 	for _, e := range list {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > stale {
-			os.Remove(filepath.Join(dir, e.Name()))
+		if info, err := e.Info(); err == nil {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	total := int64(0)
+	for _, f := range files {
+		if st, ok := f.Sys().(*syscall.Stat_t); ok {
+			total += st.Blocks * 512
+		}
+		if total > maxTotal || time.Since(f.ModTime()) > stale {
+			os.Remove(filepath.Join(dir, f.Name()))
 		}
 	}
 }
@@ -143,7 +166,7 @@ func removeStale(dir string) {
 // create writes the header of an empty file, unless another process is faster. The
 // size comes last: a file that has it is complete. It takes at most a quarter of
 // what the file system has room for.
-func create(f *os.File, key [KeySize]byte) error {
+func create(f *os.File, key [KeySize]byte, records int) error {
 	fd := int(f.Fd())
 	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
 		return err
@@ -160,27 +183,36 @@ func create(f *os.File, key [KeySize]byte) error {
 	if size < minSize {
 		return unix.ENOSPC
 	}
-	head := make([]byte, endOffset+8)
+	n := uint32(minBuckets)
+	for n < maxBuckets && int(n) < records {
+		n *= 2
+	}
+	head := make([]byte, countOffset+4)
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
-	binary.LittleEndian.PutUint64(head[endOffset:], recordsAt)
+	binary.LittleEndian.PutUint64(head[endOffset:], bucketsAt+4*uint64(n))
+	binary.LittleEndian.PutUint32(head[countOffset:], n)
 	if _, err := f.WriteAt(head, 0); err != nil {
 		return err
 	}
 	return f.Truncate(size)
 }
 
-func bucket(pc uint64) int64 {
-	return headerSize + 4*int64(pc>>2*0x9e3779b97f4a7c15>>(64-16))
+// bucket returns the offset of pc's bucket (Knuth, TAOCP 6.4: multiplicative hashing).
+func (s *Store) bucket(pc uint64) int64 {
+	return bucketsAt + 4*int64(pc>>2*0x9e3779b97f4a7c15>>32&uint64(s.n-1))
 }
+
+// recordsAt is the offset of the first record.
+func (s *Store) recordsAt() int64 { return bucketsAt + 4*int64(s.n) }
 
 // Find calls yield for the records of pc and mode, newest first, until it returns
 // false. They are views of the file: whoever keeps them copies them.
 func (s *Store) Find(pc uint64, mode uint32, yield func(record []byte) bool) {
-	at := binary.LittleEndian.Uint32(s.data[bucket(pc):])
+	at := binary.LittleEndian.Uint32(s.data[s.bucket(pc):])
 	for range 64 { // chains are short; a damaged one may be a ring
 		head := int64(at) << unitShift
-		if head < recordsAt || head+recordHead > s.size() {
+		if head < s.recordsAt() || head+recordHead > s.size() {
 			return
 		}
 		r := s.data[head:]
@@ -270,7 +302,7 @@ func (s *Store) append(records []byte) error {
 	}
 	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
 	stop := end + int64(len(records))
-	if end < recordsAt || end&(1<<unitShift-1) != 0 || stop > s.size() {
+	if end < s.recordsAt() || end&(1<<unitShift-1) != 0 || stop > s.size() {
 		os.Remove(s.path) // the next process begins a new one
 		return errFull
 	}
@@ -282,7 +314,7 @@ func (s *Store) append(records []byte) error {
 	heads := make(map[int64]uint32) // bucket to its new first record
 	for at := 0; at < len(records); {
 		h := records[at:]
-		b := bucket(binary.LittleEndian.Uint64(h[8:]))
+		b := s.bucket(binary.LittleEndian.Uint64(h[8:]))
 		next, ok := heads[b]
 		if !ok {
 			next = binary.LittleEndian.Uint32(s.data[b:])
@@ -299,7 +331,7 @@ func (s *Store) append(records []byte) error {
 
 // publish writes the new end and the buckets.
 func (s *Store) publish(f *os.File, heads map[int64]uint32, end int64) error {
-	w, err := unix.Mmap(int(f.Fd()), 0, recordsAt, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	w, err := unix.Mmap(int(f.Fd()), 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return err
 	}

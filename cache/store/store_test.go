@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 var testKey = [KeySize]byte{1, 2, 3}
 
 func open(t *testing.T, dir string, key [KeySize]byte) *Store {
 	t.Helper()
-	s, err := Open(dir, key)
+	s, err := Open(dir, key, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestKeysAreApart(t *testing.T) {
 	// The same name with another key: the names are shorter than the keys.
 	other := testKey
 	other[KeySize-1] = 1
-	if s, err := Open(dir, other); err == nil {
+	if s, err := Open(dir, other, 100); err == nil {
 		t.Errorf("a file with another key was opened: %v", s.path)
 	}
 }
@@ -129,11 +130,11 @@ func TestDamagedFiles(t *testing.T) {
 	defer raw.Close()
 	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
 	var offsets []int64
-	for at := int64(recordsAt); at < end; at++ {
+	for at := s.recordsAt(); at < end; at++ {
 		offsets = append(offsets, at)
 	}
 	for i := range int64(4) {
-		offsets = append(offsets, bucket(0x1000)+i)
+		offsets = append(offsets, s.bucket(0x1000)+i)
 	}
 	for _, at := range offsets {
 		old := s.data[at]
@@ -176,6 +177,22 @@ func TestFullStoreIsReplaced(t *testing.T) {
 	}
 }
 
+func TestCleanKeepsTheNewest(t *testing.T) {
+	dir := t.TempDir()
+	old := open(t, dir, [KeySize]byte{7})
+	if err := os.Chtimes(old.path, time.Now(), time.Now().Add(-2*stale)); err != nil {
+		t.Fatal(err)
+	}
+	kept := open(t, dir, [KeySize]byte{8})
+	open(t, dir, testKey)
+	if _, err := os.Stat(old.path); err == nil {
+		t.Error("a file that nobody has written for long is still there")
+	}
+	if _, err := os.Stat(kept.path); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestForeignFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, testKey)
@@ -194,7 +211,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		if err := tt.harm(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir, testKey); err == nil {
+		if _, err := Open(dir, testKey, 100); err == nil {
 			t.Errorf("%s: opened", tt.name)
 		}
 	}
