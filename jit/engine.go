@@ -44,8 +44,8 @@ type Engine struct {
 	pool     sync.Pool     // of *compiler
 	programs *programCache // of the interpreter
 	family   family
-	hot      *hotQueue    // nil: nothing gets hot
-	store    *store.Store // nil: code is not shared with other processes
+	hot      *hotQueue   // nil: nothing gets hot
+	stores   *codeStores // nil: code is not shared with other processes
 	stats    Counters
 }
 
@@ -80,11 +80,7 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 	if err := e.initHost(); err != nil {
 		return nil, err
 	}
-	if o.Store != "" {
-		if err := e.openStore(o.Store); err != nil && o.StoreFailed != nil {
-			o.StoreFailed(err)
-		}
-	}
+	e.initStores()
 	return e, nil
 }
 
@@ -106,6 +102,8 @@ type compiler struct {
 	work    *opt.Work // of the passes, made when there are some
 	relocs  []cache.Reloc
 	keep    keeper
+	storeOf codeFile
+	store   *store.Store // of storeOf
 	heads   []recordHead // room for one
 	record  []byte       // of the unit that is saved
 }
@@ -118,8 +116,8 @@ func newCompiler(e *Engine) *compiler {
 type fetcher struct {
 	mem        *cpu.Memory
 	start, end uint64
-	guard      bool // the region is writable: guard what is read
-	file       bool // the region is a file's
+	guard      bool     // the region is writable: guard what is read
+	file       codeFile // of the region, if it is a file's
 	guarded    uint64
 }
 
@@ -136,7 +134,10 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 			return 0, false
 		}
 		f.start, f.end, f.guard = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0
-		f.file = r.Flags&unix.MAP_ANONYMOUS == 0
+		f.file = codeFile{}
+		if r.Flags&unix.MAP_ANONYMOUS == 0 {
+			f.file = codeFile{r.Dev, r.Ino, r.Start - r.Offset}
+		}
 	}
 	if page := pc &^ (cpu.PageSize - 1); f.guard && page != f.guarded {
 		f.mem.GuardCode(page, page+cpu.PageSize)
@@ -210,12 +211,12 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 	if e.opts.Profile != nil {
 		p = p.counted()
 	}
-	storable := c.storable(k.PC)
+	from := c.storeFor(k.PC)
 	for {
 		gen := e.cache.Generation()
 		var f *ir.Func
 		u, restored := unit{}, false
-		if storable {
+		if from != nil {
 			u, restored = c.restore(k)
 		}
 		if !restored {
@@ -240,7 +241,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		default:
 			e.opts.Dump.unit(c, f, b)
 			e.profiled(c, b, p)
-			if storable {
+			if from != nil {
 				c.save(k, u)
 			}
 		}
