@@ -30,7 +30,8 @@ const (
 const fpcrFZ = 1 << 24 // FPCR.FZ: both, for single and double precision
 
 // FPCRWatched is a bit of State.FPCR that the guest does not see: it has read or
-// written FPSR. With FPCR.FZ generated code has the flags exact only from then on.
+// written FPSR. Generated code has Underflow, and with FPCR.FZ Inexact and Input
+// Denormal, exact only from then on: most programs never look.
 const FPCRWatched = 1 << 31
 
 // FPMode is FPCR as the guest sees it.
@@ -42,11 +43,7 @@ func (s *State) WatchFPSR() { s.FPCR |= FPCRWatched }
 // CodeMode is State.FPCR as far as generated code depends on it.
 func (s *State) CodeMode() uint32 {
 	const fields = 1<<26 | 1<<25 | fpcrFZ | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16; EBF, AH, FIZ, NEP
-	mode := s.FPCR & fields
-	if mode&fpcrFZ != 0 {
-		mode |= s.FPCR & FPCRWatched
-	}
-	return mode
+	return s.FPCR & (fields | FPCRWatched)
 }
 
 // FPStatus returns FPSR in full: what the State holds and what generated code

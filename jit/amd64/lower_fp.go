@@ -92,14 +92,16 @@ const notNative = softfp.FIZ | softfp.AH | softfp.NEP | softfp.EBF | softfp.FZ16
 
 // native reports whether operations of kind k run on the host's units.
 func (c *compiler) native(k fpKind) bool {
-	exact := c.fz() && c.opt.FPCR&cpu.FPCRWatched != 0
-	return c.opt.FPCR&notNative == 0 && !exact && (!k.half() || c.fp16())
+	return c.opt.FPCR&notNative == 0 && !(c.fz() && c.watched()) && (!k.half() || c.fp16())
 }
 
 func (c *compiler) fp16() bool { return c.feat.Has(x64.EVEX128 | x64.AVX512FP16) }
 
 // dn reports whether FPCR.DN makes every NaN result the default NaN.
 func (c *compiler) dn() bool { return c.opt.FPCR&softfp.DN != 0 }
+
+// watched reports whether the guest looks at FPSR.
+func (c *compiler) watched() bool { return c.opt.FPCR&cpu.FPCRWatched != 0 }
 
 // fz reports whether denormals of single and double precision count as zero: the
 // host runs with DAZ and FTZ then (cpu.State.SetFPCR).

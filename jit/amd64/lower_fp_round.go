@@ -140,7 +140,7 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 	} else {
 		c.cvtVector(d, a, from, to)
 	}
-	if narrow {
+	if narrow && (c.fz() || c.watched()) {
 		c.tinyInt(in, to, d, [3]bool{}, inReg(a))
 	}
 	if !c.dn() {
