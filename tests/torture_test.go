@@ -18,15 +18,15 @@ const tortureSource = "/usr/src/gcc-12/gcc-12*.tar.xz"
 // or headers that the cross compiler lacks.
 const mostUnbuilt = 20
 
-// unpackTorture extracts gcc.c-torture/execute once and returns its folder.
-func unpackTorture(t *testing.T) string {
+// unpackGCC extracts a folder of GCC's testsuite once and returns its path.
+func unpackGCC(t *testing.T, folder string) string {
 	t.Helper()
 	dir, err := filepath.Abs("../bin/suites")
 	if err != nil {
 		t.Fatal(err)
 	}
 	find := func() string {
-		list, _ := filepath.Glob(dir + "/gcc-*/gcc/testsuite/gcc.c-torture/execute")
+		list, _ := filepath.Glob(dir + "/gcc-*/gcc/testsuite/" + folder)
 		if len(list) == 0 {
 			return ""
 		}
@@ -43,7 +43,7 @@ func unpackTorture(t *testing.T) string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("tar", "xf", tars[0], "-C", dir, "--wildcards", "*/gcc/testsuite/gcc.c-torture/execute/*").CombinedOutput()
+	out, err := exec.Command("tar", "xf", tars[0], "-C", dir, "--wildcards", "*/gcc/testsuite/"+folder+"/*").CombinedOutput()
 	if err != nil || find() == "" {
 		t.Fatalf("unpacking %s: %v\n%s", tars[0], err, out)
 	}
@@ -75,7 +75,7 @@ func TestGCCTorture(t *testing.T) {
 	}
 	gcc := need(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 	emu := emuPath(t)
-	dir := unpackTorture(t)
+	dir := unpackGCC(t, "gcc.c-torture/execute")
 	var sources []string
 	for _, pattern := range []string{"*.c", "ieee/*.c"} {
 		list, _ := filepath.Glob(filepath.Join(dir, pattern))
