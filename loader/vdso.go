@@ -21,7 +21,18 @@ const (
 	a64Nop  = 0xd503201f
 	a64BtiC = 0xd503245f // bti c
 
+	a64SaveX0    = 0xaa0003e9 // mov x9, x0
+	a64RestoreX0 = 0xaa0903e0 // mov x0, x9
+	a64IsEFAULT  = 0xb100381f // cmn x0, #14
+	a64SkipRet   = 0x54000040 // b.eq .+8
+	a64SkipX9    = 0xb4000049 // cbz x9, .+8
+	a64SkipX1    = 0xb4000041 // cbz x1, .+8
+	a64TouchX9   = 0x3900013f // strb wzr, [x9]
+	a64TouchX1   = 0x3900003f // strb wzr, [x1]
 )
+
+// branchBack is b .-4n.
+func branchBack(n uint32) uint32 { return 0x14000000 | -n&(1<<26-1) }
 
 // movX8 is mov x8, #n.
 func movX8(n uint32) uint32 { return 0xd2800008 | n<<5 }
@@ -46,9 +57,18 @@ var vdsoFuncs = []vdsoFunc{
 	// The signal trampoline comes first: a NOP before it keeps unwinders, which
 	// look up pc-1, inside of something that is not the function before.
 	{"__kernel_rt_sigreturn", []uint32{movX8(sysRtSigreturn), a64Svc}},
-	{"__kernel_clock_gettime", []uint32{a64BtiC, movX8(sysClockGettime), a64Svc, a64Ret}},
-	{"__kernel_gettimeofday", []uint32{a64BtiC, movX8(sysGettimeofday), a64Svc, a64Ret}},
-	{"__kernel_clock_getres", []uint32{a64BtiC, movX8(sysClockGetres), a64Svc, a64Ret}},
+	{"__kernel_clock_gettime", clockFunc(sysClockGettime)},
+	{"__kernel_gettimeofday", []uint32{
+		a64BtiC, a64SaveX0, a64RestoreX0, movX8(sysGettimeofday), a64Svc, a64IsEFAULT, a64SkipRet, a64Ret,
+		a64SkipX9, a64TouchX9, a64SkipX1, a64TouchX1, branchBack(10)}},
+	{"__kernel_clock_getres", clockFunc(sysClockGetres)},
+}
+
+// clockFunc is a function of a clock and a pointer. Generated code serves the call
+// without a system call of the host's where it can. A pointer to nowhere makes the
+// kernel's function fault, so this one touches what the call could not write.
+func clockFunc(nr uint32) []uint32 {
+	return []uint32{a64BtiC, a64SaveX0, a64RestoreX0, movX8(nr), a64Svc, a64IsEFAULT, a64SkipRet, a64Ret, a64TouchX1, branchBack(7)}
 }
 
 // VDSO is the mapped vDSO.

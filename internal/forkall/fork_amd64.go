@@ -70,7 +70,7 @@ var nurseDelay = [2]uint64{0, 1e6}
 var (
 	tids    uintptr // *[maxThreads]uint32: threads that were told to stop
 	entries uintptr // buffer for getdents64
-	status  uintptr // buffer for a thread's status file
+	status  uintptr // buffer for a thread's status file, or struct stat
 	known   uintptr // entries of tids that the last fork in this process stopped
 	procDev uint64  // st_dev of the procfs that they were found in
 	epfd    int32   = -1
@@ -214,7 +214,11 @@ func run(j *job) {
 	self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
 	pay()
 	activate()
-	stopThreads(j, self)
+	if j.dir == none {
+		stopKnown(j, self)
+	} else {
+		stopThreads(j, self)
+	}
 	if j.failed != 0 {
 		release()
 		return
@@ -324,10 +328,6 @@ func release() {
 //go:nosplit
 func stopThreads(j *job, self uintptr) {
 	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
-	if j.dir == none {
-		stopKnown(j, pid, self)
-		return
-	}
 	known = 0
 	n := uintptr(0) // in tids
 	target := uint32(0)
@@ -404,7 +404,8 @@ func stopThreads(j *job, self uintptr) {
 // none. One of them may have become a guest's since, or be the caller.
 //
 //go:nosplit
-func stopKnown(j *job, pid, self uintptr) {
+func stopKnown(j *job, self uintptr) {
+	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
 	target := uint32(0)
 	for i := uintptr(0); i < known; i++ {
 		p := word(tids + 4*i)
@@ -431,11 +432,11 @@ func stopKnown(j *job, pid, self uintptr) {
 //
 //go:nosplit
 func countThreads(dir, path uintptr) (n uintptr, dev uint64) {
-	var st [18]uint64 // struct stat: st_dev, st_ino, st_nlink
-	if isError(raw(unix.SYS_NEWFSTATAT, dir, path, uintptr(unsafe.Pointer(&st)), 0, 0)) {
+	if isError(raw(unix.SYS_NEWFSTATAT, dir, path, status, 0, 0)) {
 		return 0, 0
 	}
-	return uintptr(st[2]) - 2, st[0]
+	st := (*struct{ dev, ino, nlink uint64 })(unsafe.Pointer(word(status)))
+	return uintptr(st.nlink) - 2, st.dev
 }
 
 // awaitParked waits until as many threads as target have stopped, those that died
