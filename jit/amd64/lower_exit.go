@@ -201,6 +201,9 @@ func lowerReturn(c *compiler, v ir.Value, in ir.Inst) {
 // lowerPoll looks at State.Pending. When the host's flags are wanted later a
 // compare would cost packing them; JRCXZ needs none.
 func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
+	if c.leavesAfter(v) {
+		c.flushRegs() // what the terminator stores anyway, the cold code need not
+	}
 	if c.flagsLive() && c.fl.kind != host.LocFlagsFCmp && c.makeRoom(x64.RCX) {
 		c.g.Lock(uint8(x64.RCX))
 		p := c.pollCold(in)
@@ -215,6 +218,24 @@ func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.MI(x64.CMPL, state(offPending), 0)
 	c.b.JccNear(x64.NE, p.from)
 	c.b.Bind(p.back)
+}
+
+// leavesAfter reports whether only conditions come between v and the end of the
+// unit.
+func (c *compiler) leavesAfter(v ir.Value) bool {
+	if len(c.scopes) > 0 {
+		return false
+	}
+	for _, in := range c.f.Insts[v+1:] {
+		flags := c.flags[in.Op()]
+		if flags&ir.Terminator != 0 {
+			return true
+		}
+		if flags&ir.Pure == 0 {
+			return false
+		}
+	}
+	return false
 }
 
 func (c *compiler) pollCold(in ir.Inst) *coldCode {

@@ -67,10 +67,17 @@ func (c *compiler) flush() {
 	if _, ok := c.pending(int(host.GuestNZCV)); ok {
 		c.store(int(host.GuestNZCV))
 	}
-	for w := range c.pendM {
-		for c.pendM[w] != 0 {
-			c.store(w<<6 + bits.TrailingZeros64(c.pendM[w]))
-		}
+	c.flushRegs()
+}
+
+// flushRegs stores all that is pending but NZCV. The host's flags stay.
+func (c *compiler) flushRegs() {
+	const nzcv = uint64(1) << (host.GuestNZCV & 63)
+	for c.pendM[0] != 0 {
+		c.store(bits.TrailingZeros64(c.pendM[0]))
+	}
+	for c.pendM[1]&^nzcv != 0 {
+		c.store(64 + bits.TrailingZeros64(c.pendM[1]&^nzcv))
 	}
 }
 
