@@ -87,6 +87,9 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		root.cwd.Store(cwdShared)
 	}
 	forkall.NeedThreads()
+	if !forkall.Room() {
+		return fail(unix.EAGAIN)
+	}
 	state, err := cpu.NewState()
 	if err != nil {
 		return fail(unix.EAGAIN)

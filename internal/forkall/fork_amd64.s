@@ -165,6 +165,58 @@ TEXT ·startNurse(SB), NOSPLIT, $0-8
 nurse:
 	JMP  nursing<>(SB)
 
+// func makeProbes(n uintptr) (made uintptr)
+//
+// Makes threads that wait, all at the same time, and then end. All signals are
+// blocked; they have no stack, as the nurse.
+TEXT ·makeProbes(SB), NOSPLIT, $0-16
+	MOVQ n+0(FP), R12
+	XORL R13, R13
+	MOVL $0, ·probesGo(SB)
+probe:
+	CMPQ R13, R12
+	JEQ  enough
+	MOVQ $const_probeFlags, DI
+	LEAQ ·probesGo(SB), SI         // any address but 0 will do
+	XORL DX, DX
+	XORL R10, R10
+	XORL R8, R8
+	MOVL $SYS_clone, AX
+	SYSCALL
+	TESTQ AX, AX
+	JEQ  probing
+	JLT  enough
+	INCQ R13
+	JMP  probe
+enough:
+	MOVL $1, ·probesGo(SB)
+	LEAQ ·probesGo(SB), DI
+	MOVL $const_futexWake, SI
+	MOVL $0x7fffffff, DX
+	MOVL $SYS_futex, AX
+	SYSCALL
+	MOVQ R13, made+8(FP)
+	RET
+probing:
+	JMP  probing<>(SB)
+
+TEXT probing<>(SB), NOSPLIT|NOFRAME, $0
+wait:
+	CMPL ·probesGo(SB), $0
+	JNE  exit
+	LEAQ ·probesGo(SB), DI
+	MOVL $const_futexWait, SI
+	XORL DX, DX
+	XORL R10, R10
+	MOVL $SYS_futex, AX
+	SYSCALL
+	JMP  wait
+exit:
+	XORL DI, DI
+	MOVL $SYS_exit, AX
+	SYSCALL
+	INT  $3
+
 TEXT nursing<>(SB), NOSPLIT|NOFRAME, $0
 	LEAQ ·nurseDelay(SB), DI
 	XORL SI, SI
