@@ -230,6 +230,9 @@ func before(v ir.Value, start int) ir.Value {
 func (s *sinker) fits(v ir.Value, h *shape) bool {
 	c, _ := s.f.ConstOf(v)
 	if h.op == ir.OpVFrom {
+		if h.parts[0].fixed != ir.None {
+			return false // the constant's operand is another one
+		}
 		bits := h.parts[0].takes.Bits()
 		return c.Hi == 0 && (bits == 64 || c.Lo>>bits == 0)
 	}

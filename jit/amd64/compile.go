@@ -150,6 +150,7 @@ type compiler struct {
 	hints    []home     // registers that values had better be in; empty without loops
 	wanted   [2]uint32  // registers, by class, that the arguments of open loops go back to
 	moves    []move     // scratch: moves at a join
+	replay   *moveCheck // of these, with Options.Verify
 	weight   []uint16   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
 	ops      []ir.Value // scratch: operands of a CONTINUE

@@ -73,6 +73,12 @@ func (c *compiler) moved() bool {
 func (c *compiler) emitMoves() {
 	var keep [2]uint32 // registers that hold something now or will
 	left := 0
+	c.replay = nil
+	if c.opt.Verify {
+		c.replay = &moveCheck{}
+		c.replay.begin(c.moves)
+		defer c.replay.end(c)
+	}
 	mark := func(h home) {
 		if h.isR() {
 			keep[0] |= 1 << h
@@ -117,6 +123,7 @@ func (c *compiler) emitMoves() {
 		m := &c.moves[stuck]
 		if m.dst.isR() && m.src.isR() {
 			c.b.RR(x64.XCHGQ, x64.Reg(m.dst), x64.Reg(m.src))
+			c.replay.swapped(m.dst, m.src)
 			for i := range c.moves {
 				if n := &c.moves[i]; !n.done && i != stuck {
 					switch n.src {
@@ -174,6 +181,7 @@ func spare(order []uint8, busy uint32) (uint8, bool) {
 // emitMove emits one move. Registers outside of keep may be used for it.
 func (c *compiler) emitMove(m *move, keep [2]uint32) {
 	dst, src := m.dst, m.src
+	c.replay.moved(m)
 	switch {
 	case dst.isR() && src == noHome:
 		c.b.MovImm(x64.Reg(dst), c.constBits(m.v))
@@ -232,11 +240,15 @@ func (c *compiler) moveMemory(dst, src x64.Mem, inX bool, keep [2]uint32) {
 		if inX {
 			op = x64.MOVUPS
 		}
+		c.replay.lost(homeX + home(x))
 		c.b.XM(op, x64.Xmm(x), src)
 		c.b.MX(op, dst, x64.Xmm(x))
 		return
 	}
 	r, ok := spare(c.g.Order(), keep[0])
+	if ok {
+		c.replay.lost(home(r))
+	}
 	last := state(offHelperRet)
 	if !ok {
 		r = uint8(x64.RAX)

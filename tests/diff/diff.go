@@ -33,7 +33,7 @@ const (
 	CodeStart = CodePage + 2048
 	MaxWords  = 14
 
-	brk = 0xd42b4b40 // BRK #0x5a5a, all over the code page
+	Filler = 0xd42b4b40 // BRK #0x5a5a, all over the code page
 )
 
 // State is the guest state before or after a case.
@@ -61,7 +61,17 @@ func (c *Case) word(pc uint64) (uint32, bool) {
 	if n := (pc - CodeStart) / 4; n < uint64(len(c.Words)) {
 		return c.Words[n], true
 	}
-	return brk, true
+	return Filler, true
+}
+
+// CodePage is the contents of the page of code.
+func (c *Case) CodePage() []byte {
+	page := make([]byte, 0, MemPage)
+	for pc := uint64(CodePage); pc < CodePage+MemPage; pc += 4 {
+		w, _ := c.word(pc)
+		page = binary.LittleEndian.AppendUint32(page, w)
+	}
+	return page
 }
 
 // appendTest encodes a case for runner.c.

@@ -1,0 +1,113 @@
+package diff
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"emu/decoder"
+)
+
+// Registers that random programs use for themselves: no instruction of theirs names
+// them, or the register before, with which they may be a pair, in any of the usual
+// fields.
+const counter = 27 // X27 counts a loop down
+
+// RandomProgram returns a case of several instructions of the given encodings: data
+// flows from one to the next, conditional branches skip some of them, and in most
+// programs they are the body of a loop. Loads and stores go through SP.
+func RandomProgram(ops []decoder.Op, r *rand.Rand) Case {
+	c := Case{In: RandomState(r)}
+	if r.IntN(2) == 0 {
+		SIMDCorners(&c.In, r)
+	}
+	loop := r.IntN(4) != 0
+	body := MaxWords
+	if loop {
+		body -= 2
+		c.In.X[counter] = uint64(1 + r.IntN(5))
+	}
+	for n := range body {
+		if left := body - n - 1; left > 0 && r.IntN(6) == 0 {
+			c.Words = append(c.Words, forward(r, uint32(1+r.IntN(left))))
+			continue
+		}
+		c.Words = append(c.Words, bodyWord(ops, r))
+	}
+	if loop {
+		c.Words = append(c.Words,
+			0xd1000400|counter<<5|counter,                   // sub x27, x27, #1
+			0xb5000000|counter|uint32(-(body+1)&0x7ffff)<<5) // cbnz x27, back to the first
+	}
+	return c
+}
+
+// bodyWord is a random instruction that leaves a program's own registers alone and
+// goes on behind itself.
+func bodyWord(ops []decoder.Op, r *rand.Rand) uint32 {
+	for {
+		op := ops[r.IntN(len(ops))]
+		w := decoder.RandomWord(op, r.Uint32)
+		if isMemory(op) {
+			w |= 31 << 5 // Rn is SP
+			switch group := op.Group(); {
+			case group == "ldst_regoff":
+				w |= 31 << 16 // and Rm is XZR
+			case group == "ldst_pos": // offsets stay within the first MemSize bytes
+				w &^= 0x7f << 15
+			case strings.HasPrefix(group, "ldstpair"), group == "ldstnapair_offs":
+				w &^= 7 << 19
+			}
+		}
+		i := decoder.Decode(w)
+		if i.Op != op || unpredictable(i) || names(w, counter) || names(w, counter-1) || writesSP(i) {
+			continue
+		}
+		return w
+	}
+}
+
+// names reports whether one of the usual register fields of w is n.
+func names(w, n uint32) bool {
+	for _, at := range []uint{0, 5, 10, 16} {
+		if w>>at&31 == n {
+			return true
+		}
+	}
+	return false
+}
+
+// writesSP reports data processing with SP as its result: loads and stores behind
+// it would miss the memory.
+func writesSP(i decoder.Inst) bool {
+	switch i.Op.Group() {
+	case "addsub_imm", "addsub_ext", "log_imm":
+		return i.Rd() == 31
+	}
+	return false
+}
+
+// forward is a conditional branch over n instructions: B.cond, CBZ, CBNZ, TBZ or
+// TBNZ.
+func forward(r *rand.Rand, n uint32) uint32 {
+	reg := uint32(r.IntN(counter))
+	switch r.IntN(3) {
+	case 0:
+		return 0x54000000 | (n+1)<<5 | uint32(r.IntN(14))
+	case 1:
+		return 0x34000000 | uint32(r.IntN(4))&1<<31 | uint32(r.IntN(2))<<24 | (n+1)<<5 | reg
+	}
+	return 0x36000000 | uint32(r.IntN(2))<<31 | uint32(r.IntN(2))<<24 | uint32(r.IntN(32))<<19 | (n+1)<<5 | reg
+}
+
+// InProgram reports whether an encoding can be part of a random program: it has no
+// target of its own, does the same each time, and leaves SP aligned, as processors
+// differ in what they do about unaligned atomic and ordered accesses.
+func InProgram(op decoder.Op) bool {
+	for _, g := range []string{"branch", "condbranch", "compbranch", "testbranch", "exception", "system", "hints", "barriers", "loadlit", "memcms", "ldstexcl", "pcreladdr", "rcwcomswap", "pstate",
+		"ldst_immpre", "ldst_immpost", "ldstpair_pre", "ldstpair_post", "asisdlsep", "asisdlsop", "ldapstl", "ldiappstilp", "ldst_pac"} {
+		if strings.HasPrefix(op.Group(), g) {
+			return false
+		}
+	}
+	return Random(op)
+}
