@@ -130,7 +130,7 @@ func (t *Task) gather() (guests []uint32) {
 	if p.tasks[p.pid] == nil {
 		guests = append(guests, uint32(p.pid)) // the main thread has exited and stays a zombie
 	}
-	return guests
+	return append(guests, p.rings.workers()...)
 }
 
 // forked makes the process of a child its own: the calling task is all that is

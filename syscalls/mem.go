@@ -21,6 +21,7 @@ func sysMmap(t *Task, a *Args) int64 {
 	if e != 0 {
 		return fail(e)
 	}
+	t.p.rings.mapped(int(int32(a[4])), a[5], addr)
 	return int64(addr)
 }
 

@@ -69,6 +69,7 @@ type Process struct {
 	personality atomic.Uint32
 	catchAll    bool // a thread is or was traced: the host tells emu of all signals; sigMu
 	traced      tracees
+	rings       urings
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
 	vfork       *vfork // set in a child of vfork whose parent waits

@@ -1,0 +1,115 @@
+// io_uring(7) without liburing: entries whose structures differ between the ABIs.
+#include "check.h"
+#include <linux/io_uring.h>
+#include <linux/openat2.h>
+#include <sys/epoll.h>
+
+static struct io_uring_params p;
+static int fd;
+static unsigned *head, *tail, *mask, *array, *chead, *ctail, *cmask;
+static struct io_uring_sqe *sqes;
+static struct io_uring_cqe *cqes;
+
+static struct io_uring_sqe *next(int op) {
+	unsigned i = *tail & *mask;
+	struct io_uring_sqe *s = &sqes[i];
+	memset(s, 0, sizeof *s);
+	s->opcode = op;
+	array[i] = i;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	return s;
+}
+static int submit(const char *what) {
+	long n = syscall(SYS_io_uring_enter, fd, *tail - *head, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+	if (n < 0) { printf("%s: enter %s\n", what, strerrorname_np(errno)); return -1; }
+	unsigned h = *chead;
+	while (h == __atomic_load_n(ctail, __ATOMIC_ACQUIRE)) usleep(100);
+	int r = cqes[h & *cmask].res;
+	__atomic_store_n(chead, h + 1, __ATOMIC_RELEASE);
+	printf("%s: submitted %ld, %s\n", what, n, r < 0 ? strerrorname_np(-r) : "ok");
+	return r;
+}
+
+int main(void) {
+	setvbuf(stdout, NULL, _IONBF, 0);
+	show(syscall(SYS_io_uring_setup, 0, &p));
+	memset(&p, 0, sizeof p);
+	fd = syscall(SYS_io_uring_setup, 8, &p);
+	if (fd < 0) { printf("setup: %s\n", strerrorname_np(errno)); return 0; }
+	char *ring = mmap(0, p.sq_off.array + p.sq_entries * 4 + p.cq_off.cqes + p.cq_entries * sizeof *cqes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, IORING_OFF_SQ_RING);
+	sqes = mmap(0, p.sq_entries * sizeof *sqes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, IORING_OFF_SQES);
+	ok(ring != MAP_FAILED && (void *)sqes != MAP_FAILED);
+	head = (void *)(ring + p.sq_off.head), tail = (void *)(ring + p.sq_off.tail), mask = (void *)(ring + p.sq_off.ring_mask), array = (void *)(ring + p.sq_off.array);
+	chead = (void *)(ring + p.cq_off.head), ctail = (void *)(ring + p.cq_off.tail), cmask = (void *)(ring + p.cq_off.ring_mask), cqes = (void *)(ring + p.cq_off.cqes);
+
+	next(IORING_OP_NOP);
+	submit("nop");
+	struct io_uring_sqe *s = next(IORING_OP_OPENAT);
+	s->fd = AT_FDCWD, s->addr = (long)"/etc", s->open_flags = O_DIRECTORY | O_RDONLY;
+	int d = submit("open a directory");
+	ok(s->open_flags == (O_DIRECTORY | O_RDONLY)); // the entry is as it was
+	s = next(IORING_OP_OPENAT);
+	s->fd = AT_FDCWD, s->addr = (long)"/etc/passwd", s->open_flags = O_DIRECTORY | O_RDONLY;
+	submit("open a file as a directory");
+	s = next(IORING_OP_OPENAT);
+	s->fd = AT_FDCWD, s->addr = (long)"/proc/self", s->open_flags = O_NOFOLLOW;
+	submit("open a link");
+	s = next(IORING_OP_OPENAT);
+	s->fd = AT_FDCWD, s->addr = (long)"/nonexistent", s->open_flags = 0;
+	submit("open nothing");
+	struct open_how how = { .flags = O_DIRECTORY };
+	s = next(IORING_OP_OPENAT2);
+	s->fd = AT_FDCWD, s->addr = (long)"/etc", s->len = sizeof how, s->off = (long)&how;
+	submit("openat2");
+	how.flags = O_NOFOLLOW;
+	s = next(IORING_OP_OPENAT2);
+	s->fd = AT_FDCWD, s->addr = (long)"/proc/self", s->len = sizeof how, s->off = (long)&how;
+	submit("openat2 of a link");
+	s = next(IORING_OP_OPENAT);
+	s->fd = d, s->addr = (long)"passwd", s->open_flags = O_RDONLY | O_LARGEFILE;
+	int f = submit("open below");
+	char buf[5] = "";
+	s = next(IORING_OP_READ);
+	s->fd = f, s->addr = (long)buf, s->len = 4;
+	submit("read");
+	puts(buf);
+	struct statx sx;
+	s = next(IORING_OP_STATX);
+	s->fd = AT_FDCWD, s->addr = (long)"/etc/passwd", s->len = STATX_SIZE, s->off = (long)&sx;
+	submit("statx");
+	struct stat st;
+	stat("/etc/passwd", &st);
+	ok(sx.stx_size == st.st_size);
+
+	int pp[2], ep = epoll_create1(0);
+	pipe(pp);
+	struct epoll_event ev = { EPOLLIN, { .u64 = 0x123456789abcdef0 } }, got = {};
+	s = next(IORING_OP_EPOLL_CTL);
+	s->fd = ep, s->off = pp[0], s->len = EPOLL_CTL_ADD, s->addr = (long)&ev;
+	submit("epoll_ctl");
+	write(pp[1], "x", 1);
+	show(epoll_wait(ep, &got, 1, 1000));
+	ok(got.data.u64 == ev.data.u64 && got.events == EPOLLIN);
+	s = next(IORING_OP_EPOLL_CTL);
+	s->fd = ep, s->off = pp[0], s->len = EPOLL_CTL_DEL;
+	submit("epoll_ctl del");
+
+	// Several entries at once, one done by a worker of the kernel, then a fork.
+	for (int i = 0; i < 3; i++) {
+		s = next(IORING_OP_OPENAT);
+		s->fd = AT_FDCWD, s->addr = (long)"/etc", s->open_flags = O_DIRECTORY | O_CLOEXEC, s->flags = IOSQE_ASYNC;
+	}
+	show(syscall(SYS_io_uring_enter, fd, 3, 3, IORING_ENTER_GETEVENTS, NULL, 0));
+	int good = 0;
+	while (*chead != *ctail) { good += cqes[*chead & *cmask].res >= 0; ++*chead; }
+	show(good);
+	pid_t c = fork();
+	if (!c) _exit(3);
+	int w;
+	waitpid(c, &w, 0);
+	show(WEXITSTATUS(w));
+	s = next(0xee);
+	submit("unknown operation");
+	show(syscall(SYS_io_uring_enter, 0, 1, 0, 0, NULL, 0));
+	return 0;
+}
