@@ -20,7 +20,8 @@ type Dump struct {
 }
 
 // DumpStages are the stages that -dump knows, in the order of the pipeline.
-var DumpStages = []string{"guest", "ir", "asm"}
+// ir is what translation gives, opt what the passes of tier 2 make of it.
+var DumpStages = []string{"guest", "ir", "opt", "asm"}
 
 // unit writes the unit that c has just compiled; b is nil for the interpreter.
 func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
@@ -35,7 +36,14 @@ func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
 			d.guest(&out, c, s.Start, s.End)
 		}
 	}
-	if d.Stages["ir"] {
+	switch {
+	case !d.Stages["ir"]:
+	case c.passed:
+		fmt.Fprintln(&out, c.raw)
+	default:
+		fmt.Fprintln(&out, f)
+	}
+	if d.Stages["opt"] && c.passed {
 		fmt.Fprintln(&out, f)
 	}
 	if d.Stages["asm"] && b != nil {

@@ -29,6 +29,7 @@ type Options struct {
 	Host      host.Options
 	Dump      *Dump             // nil = off
 	Profile   *profile.Profiler // nil = off
+	Trace     *Trace            // nil = off; else guest code is interpreted
 	// Store is the directory of the code that processes share, "" for none. If it
 	// cannot be used, Options.StoreFailed is told why.
 	Store       string
@@ -60,7 +61,7 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 	if o.Hot == 0 {
 		e.opts.Hot = DefaultHot
 	}
-	if !haveBackend && !o.Tier.interprets() {
+	if o.Trace != nil || !haveBackend && !o.Tier.interprets() {
 		e.opts.Tier = Interp
 	}
 	if e.opts.Tier.interprets() {
@@ -86,6 +87,9 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 
 // NewRunner returns a Runner for one guest thread. Close it when the thread ends.
 func (e *Engine) NewRunner() cpu.Runner {
+	if e.opts.Trace != nil {
+		return &tracer{newInterpreter(e), e.opts.Trace}
+	}
 	if e.opts.Tier.interprets() {
 		return newInterpreter(e)
 	}
@@ -100,6 +104,8 @@ type compiler struct {
 	code    host.Code
 	fetch   fetcher
 	work    *opt.Work // of the passes, made when there are some
+	passed  bool      // the unit went through passes
+	raw     string    // the unit before them, for dumps
 	relocs  []cache.Reloc
 	keep    keeper
 	storeOf codeFile
@@ -150,10 +156,14 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 // they are mapped (a truncated file) end it like unmapped ones.
 func (c *compiler) unit(pc uint64, p *plan, executed translate.Profile) (f *ir.Func) {
 	c.fetch.reset()
+	c.passed, c.raw = p.region, ""
 	if !p.region {
 		return c.tr.Block(pc, c.fetch.word)
 	}
 	f = c.tr.Region(pc, c.fetch.word, executed)
+	if d := c.engine.opts.Dump; d != nil && d.Stages["ir"] {
+		c.raw = f.String()
+	}
 	if c.work == nil {
 		c.work = opt.NewWork()
 	}

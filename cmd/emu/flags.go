@@ -32,6 +32,7 @@ type config struct {
 	codeCache string
 	stages    map[string]bool
 	dumpPC    string
+	trace     bool
 	stats     bool
 	profile   string
 	hotReport bool
@@ -65,15 +66,17 @@ var flagRows = []flagRow{
 	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G)", false},
 	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls", false},
 	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
-	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump and -strace: in_asm, op, out_asm, strace", false},
+	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump, -trace and -strace: in_asm, op, op_opt, out_asm, exec, cpu, strace", false},
 	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports", false},
 	{"cpu", "MODEL", "CPU", func(c *config, v string) (err error) { c.cpu, err = translate.ParseCPU(v); return err }, "CPU model, with changes to its features: max, cortex-a72, max,pauth=off (-cpu help names the models)", false},
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
-	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest,ir,asm", false},
-	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump to the unit at PC, or to LOW-HIGH", false},
+	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
+	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
+	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
+	{"g", "PORT", "GDB", func(*config, string) error { return errors.New("gdb's remote protocol is not implemented yet") }, "wait for gdb: not implemented yet, and says so", true},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
 	{"profile", "FILE", "PROFILE", func(c *config, v string) error { c.profile = v; return nil }, "write a profile of the guest for go tool pprof; children that it forks write FILE.PID", true},
 	{"hot-report", "", "HOT_REPORT", func(c *config, _ string) error { c.hotReport = true; return nil }, "print the hottest functions, loops and blocks at the end", true},
@@ -161,17 +164,19 @@ func dumpStages(c *config, v string) error {
 }
 
 func logItems(c *config, v string) error {
-	stages := map[string]string{"in_asm": "guest", "op": "ir", "out_asm": "asm"}
+	stages := map[string]string{"in_asm": "guest", "op": "ir", "op_opt": "opt", "out_asm": "asm"}
 	for _, item := range strings.Split(v, ",") {
 		switch {
 		case item == "strace":
 			c.strace = true
+		case item == "exec" || item == "cpu":
+			c.trace = true
 		case stages[item] != "":
 			if err := dumpStages(c, stages[item]); err != nil {
 				return err
 			}
 		default:
-			return fmt.Errorf("log item %q: want in_asm, op, out_asm, strace", item)
+			return fmt.Errorf("log item %q: want in_asm, op, op_opt, out_asm, exec, cpu, strace", item)
 		}
 	}
 	return nil

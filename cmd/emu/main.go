@@ -134,6 +134,9 @@ func start(c *config, args []string) error {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}
 	opts.Store, opts.StoreFailed = c.codeStore(log)
+	if c.trace {
+		opts.Trace = &jit.Trace{PC: dumpPC, W: logTo}
+	}
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
 		return err

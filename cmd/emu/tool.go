@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ type toolRow struct {
 var toolRows = []toolRow{
 	{"word", "WORD...", "show instruction words at every stage: decoded, IR, host code", toolWord},
 	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", toolIR},
+	{"coverage", "", "list the encodings of A64 with their features and whether they are translated", toolCoverage},
 	{"syscalls", "", "print docs/syscalls.md", func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
 }
 
@@ -49,6 +51,18 @@ func tool(args []string, out, msg io.Writer) int {
 		return 0
 	}
 	return statusUsage
+}
+
+func toolCoverage(_ []string, out io.Writer) error {
+	w := bufio.NewWriter(out)
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		state := "missing"
+		if translate.Translated(op) {
+			state = "translated"
+		}
+		fmt.Fprintf(w, "%-44s %-10s %s\n", op, state, op.Features())
+	}
+	return w.Flush()
 }
 
 // wordPC is where `emu tool word` pretends that its instructions are.
