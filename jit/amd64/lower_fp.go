@@ -75,7 +75,7 @@ var (
 func addFP(t *[ir.NumOps]lowerFn) {
 	for op, fn := range map[ir.Op]lowerFn{
 		ir.OpFAdd: fpArith(&fpAdd), ir.OpFSub: fpArith(&fpSub), ir.OpFMul: fpArith(&fpMul), ir.OpFDiv: fpArith(&fpDiv),
-		ir.OpFSqrt: lowerFSqrt, ir.OpFNeg: lowerFNeg, ir.OpFAbs: lowerFAbs, ir.OpFMA: lowerFMA,
+		ir.OpFSqrt: lowerFSqrt, ir.OpFNeg: lowerFNeg, ir.OpFAbs: lowerFAbs, ir.OpFMA: lowerFMA, ir.OpFMLAL: lowerFMLAL,
 		ir.OpFMin: fpMinMax(false, false), ir.OpFMax: fpMinMax(true, false),
 		ir.OpFMinNM: fpMinMax(false, true), ir.OpFMaxNM: fpMinMax(true, true),
 		ir.OpFCmp: lowerFCmp, ir.OpFCmpF: lowerFCmpF, ir.OpFRound: lowerFRound, ir.OpFCvt: lowerFCvt,

@@ -55,3 +55,24 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.mendTiny(in, k, d, neg, inReg(a), inReg(n), m)
 }
+
+// lowerFMLAL: halves become singles without loss, and are multiplied and added with
+// one rounding. A sum of a single and a product of halves that is tiny is exact, so
+// only NaNs are left to Go.
+func lowerFMLAL(c *compiler, v ir.Value, in ir.Inst) {
+	const k = kV4F32
+	if !c.nativeFMA(k) || !c.feat.Has(x64.F16C) {
+		viaGo(c, v, in)
+		return
+	}
+	c.clobber()
+	a, n, m := c.useX(in.A()), c.useX(in.B()), c.useX(in.C())
+	d, t, u := c.defX(v), c.tempX(), c.tempX()
+	c.b.XX(x64.VCVTPH2PS, t, n)
+	c.b.XX(x64.VCVTPH2PS, u, m)
+	c.vmov(d, a)
+	c.b.XXX(fmaOps[0][k], d, t, u)
+	cc := c.unordered(k, d, inReg(d))
+	f := c.newFP(fpGo, in, k, d, inReg(a), inReg(n), inReg(m))
+	c.b.Bind(c.branchFP(cc, f).back)
+}

@@ -30,7 +30,7 @@ var goForms = []struct {
 	unless x64.Features
 	why    string
 }{
-	{`^(bfcvt|bfdot|bfmmla|fmlal|fmulx|fcvtxn|frecpx|fround32|fround64) `, 0, "in none of the programs"},
+	{`^(bfcvt|bfdot|bfmmla|fmulx|fcvtxn|frecpx|fround32|fround64) `, 0, "in none of the programs"},
 	{`^(frecpe|frecps|frsqrte|frsqrts) (f16|v8f16)`, 0, "in none of the programs"},
 	{`^(frecpe|frsqrte) (f64|v2f64)`, 0, "1590 estimates in 3 programs, nearly all single precision"},
 	{`^fround \w+ \w+ #4 #1`, 0, "no instruction: FRINTA never raises inexact"},
@@ -48,6 +48,7 @@ var goForms = []struct {
 	{`^ftoui i\d+ (f32|f64) #4`, evex, "73 instructions in 5 programs"},
 
 	{`^(fma|frecps|frsqrts) `, x64.FMA | x64.AVX, "the host rounds twice"},
+	{`^fmlal `, x64.FMA | x64.F16C | x64.AVX, "the host rounds twice, or has no half precision"},
 	{`^fcmp \w+ (f32|f64|v4f32|v2f64) \w+ #(0|2|3|4|5|6|9|1[0-35-7]|2[2-5]|30|31)$`, x64.AVX, "no predicate; A64's are all but these"},
 }
 
