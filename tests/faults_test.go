@@ -23,8 +23,8 @@ pair: signal 11, base 8
 
 func TestFaults(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/faults/faults.c", arm64, "-O1")
-	for _, tier := range []string{"interp", "1"} {
-		if got := run(t, "", emu, "-tier="+tier, guest); got.stdout != wantFaults {
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=1", guest); got.stdout != wantFaults {
 			t.Errorf("-tier=%s: got\n%s\nwant\n%s", tier, got.stdout, wantFaults)
 		}
 	}

@@ -24,8 +24,8 @@ func TestProcesses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
 			want := run(t, "", host)
-			for _, tier := range []string{"interp", "1"} {
-				same(t, name+" -tier="+tier, run(t, "", emu, "-tier="+tier, guest), want)
+			for _, tier := range []string{"interp", "1", "auto"} {
+				same(t, name+" -tier="+tier, run(t, "", emu, "-tier="+tier, "-hot=1", guest), want)
 			}
 		})
 	}

@@ -23,9 +23,9 @@ func TestSyscalls(t *testing.T) {
 			guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
 			for _, args := range casesOf(name) {
 				want := run(t, "", append([]string{host}, args...)...)
-				for _, tier := range []string{"interp", "1"} {
+				for _, tier := range []string{"interp", "1", "2", "auto"} {
 					what := fmt.Sprintf("%s %s -tier=%s", name, strings.Join(args, " "), tier)
-					same(t, what, run(t, "", append([]string{emu, "-tier=" + tier, guest}, args...)...), want)
+					same(t, what, run(t, "", append([]string{emu, "-tier=" + tier, "-hot=1", guest}, args...)...), want)
 				}
 			}
 		})
