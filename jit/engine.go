@@ -149,7 +149,7 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 		f.mem.GuardCode(page, page+cpu.PageSize)
 		f.guarded = page
 	}
-	return fetchWord(pc), true
+	return fetchWord(pc)
 }
 
 // unit translates the unit at pc as p says. Pages that cannot be read although
