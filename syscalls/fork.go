@@ -37,7 +37,8 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		}
 		defer v.free()
 	}
-	pidfd := new(int32)
+	// Not a variable: the host writes it, and Go may move its stacks until then.
+	pidfd := t.th.ScratchAddr(scratchSmall)
 	event := t.forkEvent(c)
 	traced := event != 0 || t.traced() && c.Flags&unix.CLONE_PTRACE != 0
 	call, keep := hostClone(c, pidfd, traced)
@@ -83,7 +84,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		save(p, c.ParentTid, uint32(pid))
 	}
 	if c.Flags&unix.CLONE_PIDFD != 0 {
-		save(p, c.Pidfd, *pidfd)
+		p.copyOut(c.Pidfd, t.th.Scratch[scratchSmall:scratchSmall+4])
 	}
 	if event != 0 {
 		t.eventStop(event, uint64(pid))
@@ -99,15 +100,15 @@ func (t *Task) fork(c *cloneArgs) int64 {
 
 // hostClone is the system call that makes the child; keep is what it points to.
 // clone3 serves what clone cannot express.
-func hostClone(c *cloneArgs, pidfd *int32, traced bool) (call forkall.Call, keep *cloneArgs) {
+func hostClone(c *cloneArgs, pidfd uintptr, traced bool) (call forkall.Call, keep *cloneArgs) {
 	flags := c.Flags & forkFlags &^ unix.CLONE_PTRACE
 	if traced {
 		flags |= unix.CLONE_PTRACE // the host attaches the tracer to the child
 	}
 	if c.SetTidSize == 0 && flags&unix.CLONE_INTO_CGROUP == 0 && flags&(unix.CLONE_NEWTIME) == 0 {
-		return forkall.Call{Nr: unix.SYS_CLONE, Args: [6]uintptr{uintptr(flags | c.ExitSignal), 0, uintptr(unsafe.Pointer(pidfd))}}, nil
+		return forkall.Call{Nr: unix.SYS_CLONE, Args: [6]uintptr{uintptr(flags | c.ExitSignal), 0, pidfd}}, nil
 	}
-	h := &cloneArgs{Flags: flags, Pidfd: uint64(uintptr(unsafe.Pointer(pidfd))), ExitSignal: c.ExitSignal, SetTid: c.SetTid, SetTidSize: c.SetTidSize, Cgroup: c.Cgroup}
+	h := &cloneArgs{Flags: flags, Pidfd: uint64(pidfd), ExitSignal: c.ExitSignal, SetTid: c.SetTid, SetTidSize: c.SetTidSize, Cgroup: c.Cgroup}
 	return forkall.Call{Nr: unix.SYS_CLONE3, Args: [6]uintptr{uintptr(unsafe.Pointer(h)), unsafe.Sizeof(*h)}}, h
 }
 

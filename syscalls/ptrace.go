@@ -144,11 +144,11 @@ func sysPtrace(t *Task, a *Args) int64 {
 		if !t.p.Mem.OK(data, 8, unix.PROT_WRITE) {
 			return fail(unix.EFAULT)
 		}
-		var word uint64
-		if e := hostPtrace(ptPeekData, tid, addr, addrOf(&word)); e != 0 {
+		word := onHeap(uint64(0))
+		if e := hostPtrace(ptPeekData, tid, addr, addrOf(word)); e != 0 {
 			return fail(e)
 		}
-		return fail(save(t.p, data, word))
+		return fail(save(t.p, data, *word))
 	case ptPokeText, ptPokeData:
 		e := hostPtrace(ptPokeData, tid, addr, data)
 		if e == 0 {

@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -352,8 +353,9 @@ func (t *Task) awaitTracer() {
 	maker := t.trace.from
 	t.trace.from = nil
 	for maker != nil && !t.traced() && maker.traced() {
-		ts := unix.Timespec{Nsec: int64(100 * time.Microsecond)}
-		t.th.Uninterrupted(unix.SYS_NANOSLEEP, uintptr(addrOf(&ts)), 0, 0, 0)
+		ts := onHeap(unix.Timespec{Nsec: int64(100 * time.Microsecond)})
+		t.th.Uninterrupted(unix.SYS_NANOSLEEP, uintptr(addrOf(ts)), 0, 0, 0)
+		runtime.KeepAlive(ts)
 		if forkall.Closed() {
 			forkall.Wait(&t.State.Outside)
 		}

@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -18,8 +17,9 @@ func hostPtrace(request, tid int, addr, data uint64) unix.Errno {
 
 // hostSiginfo is PTRACE_GETSIGINFO or PTRACE_SETSIGINFO of the host.
 func hostSiginfo(request, tid int, info *hostsig.Info) unix.Errno {
-	e := hostPtrace(request, tid, 0, uint64(uintptr(unsafe.Pointer(info))))
-	runtime.KeepAlive(info)
+	h := onHeap(*info)
+	e := hostPtrace(request, tid, 0, addrOf(h))
+	*info = *h
 	return e
 }
 
@@ -28,12 +28,17 @@ func hostPtraceStopAndDetach(tid int) {
 	if hostPtrace(ptInterrupt, tid, 0, 0) != 0 {
 		return
 	}
-	var status uint32
-	syscall.RawSyscall6(unix.SYS_WAIT4, uintptr(tid), uintptr(unsafe.Pointer(&status)), unix.WALL, 0, 0, 0)
+	syscall.RawSyscall6(unix.SYS_WAIT4, uintptr(tid), 0, unix.WALL, 0, 0, 0)
 	hostPtrace(ptDetach, tid, 0, 0)
 }
 
-// addrOf is the address of a variable for a system call that returns at once.
+// onHeap returns a copy of v that does not move, as variables on stacks do.
+//
+//go:noinline
+func onHeap[T any](v T) *T { return &v }
+
+// addrOf is the address of what onHeap returned, for a system call that returns at
+// once; the caller keeps it alive.
 func addrOf[T any](v *T) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
 // Places in a Trace.

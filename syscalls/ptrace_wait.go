@@ -3,6 +3,7 @@ package syscalls
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"strconv"
 	"syscall"
 
@@ -95,8 +96,8 @@ func sysWaitid(t *Task, a *Args) int64 {
 // is no longer there.
 func (t *Task) peekStops(tid int) {
 	for {
-		var info hostsig.Info
-		_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(&info)), unix.WSTOPPED|unix.WALL|unix.WNOHANG|unix.WNOWAIT, 0, 0)
+		info := onHeap(hostsig.Info{})
+		_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WALL|unix.WNOHANG|unix.WNOWAIT, 0, 0)
 		le := binary.LittleEndian
 		if e != 0 || le.Uint32(info[siPid:]) == 0 {
 			return
@@ -182,8 +183,9 @@ func (t *Task) undoGroupStop(tr *tracee, sig int) bool {
 	if pokeMemory(tr.tid, at+traceStopInfo, stop[:]) != 0 || want(tr, hostsig.WantStop) != 0 {
 		return false
 	}
-	cont := contInfo()
-	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(pid), uintptr(unix.SIGCONT), uintptr(addrOf(&cont)))
+	cont := onHeap(contInfo())
+	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(pid), uintptr(unix.SIGCONT), uintptr(addrOf(cont)))
+	runtime.KeepAlive(cont)
 	t.goOn(tr.tid, 0)
 	return true
 }
@@ -278,6 +280,8 @@ func sameProcess(a, b int) bool {
 
 // kickTracee makes a thread look at what its tracer wants.
 func kickTracee(pid, tid int) {
-	sig, info := hostsig.Kick(pid)
-	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(tid), uintptr(sig), uintptr(addrOf(&info)), 0, 0)
+	sig, kick := hostsig.Kick(pid)
+	info := onHeap(kick)
+	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(tid), uintptr(sig), uintptr(addrOf(info)), 0, 0)
+	runtime.KeepAlive(info)
 }

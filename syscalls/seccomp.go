@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"runtime"
 	"syscall"
 
 	"emu/internal/hostsig"
@@ -367,8 +368,9 @@ func installNotifier(flags uint32) int64 {
 		{Code: bpfRetK, K: retUserNotif},
 		{Code: bpfRetK, K: retAllow},
 	}
-	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
-	fd, _, e := syscall.RawSyscall(unix.SYS_SECCOMP, seccompFilterMode, uintptr(flags|seccompNewListener), uintptr(addrOf(&fprog)))
+	fprog := onHeap(unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]})
+	fd, _, e := syscall.RawSyscall(unix.SYS_SECCOMP, seccompFilterMode, uintptr(flags|seccompNewListener), uintptr(addrOf(fprog)))
+	runtime.KeepAlive(fprog)
 	if e != 0 {
 		return fail(e)
 	}
