@@ -118,17 +118,20 @@ func newCompiler(e *Engine) *compiler {
 	return &compiler{engine: e, tr: translate.New(e.opts.Translate), backend: newBackend(), fetch: fetcher{mem: e.mem}}
 }
 
-// fetcher reads guest code. It remembers the last region it found.
+// fetcher reads guest code. It remembers the last region and the last few
+// instructions that it found.
 type fetcher struct {
 	mem        *cpu.Memory
 	start, end uint64
 	guard      bool     // the region is writable: guard what is read
 	file       codeFile // of the region, if it is a file's
 	guarded    uint64
+	chunkAt    uint64 // where chunk is from, 0 = nowhere
+	chunk      codeChunk
 }
 
 // reset makes the fetcher look at the address space again.
-func (f *fetcher) reset() { f.start, f.end, f.guarded = 0, 0, 0 }
+func (f *fetcher) reset() { f.start, f.end, f.guarded, f.chunkAt = 0, 0, 0, 0 }
 
 // word reads the instruction at pc, which is 4-byte aligned. ok is false where
 // the guest has no executable memory. Writable pages are guarded before the
@@ -149,7 +152,14 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 		f.mem.GuardCode(page, page+cpu.PageSize)
 		f.guarded = page
 	}
-	return fetchWord(pc)
+	if at := pc &^ (chunkSize - 1); at != f.chunkAt {
+		f.chunkAt = 0
+		if !f.chunk.read(at) {
+			return 0, false
+		}
+		f.chunkAt = at
+	}
+	return f.chunk[(pc-f.chunkAt)/4], true
 }
 
 // unit translates the unit at pc as p says. Pages that cannot be read although
@@ -224,6 +234,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 	from := c.storeFor(k.PC)
 	for {
 		gen := e.cache.Generation()
+		c.fetch.reset()
 		var f *ir.Func
 		u, restored := unit{}, false
 		if from != nil {

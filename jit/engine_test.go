@@ -318,15 +318,16 @@ func TestStackOfReturns(t *testing.T) {
 func TestUnreadableCode(t *testing.T) {
 	b := newTestBench(t)
 	b.put(0, addX0, addX0)
-	if w, ok := fetchWord(b.pc(1)); !ok || w != addX0 {
-		t.Errorf("%#x, %t", w, ok)
+	var c codeChunk
+	if !c.read(b.pc(0)) || c[1] != addX0 {
+		t.Errorf("read %#x", c)
 	}
 	// Behind the back of cpu.Memory.
 	if err := unix.MunmapPtr(guestPointer(b.base), cpu.PageSize); err != nil {
 		t.Fatal(err)
 	}
-	if w, ok := fetchWord(b.pc(1)); ok {
-		t.Errorf("read %#x where nothing is mapped", w)
+	if c.read(b.pc(0)) {
+		t.Errorf("read %#x where nothing is mapped", c)
 	}
 	b.s.PC = b.pc(0)
 	if exit := b.run.Run(b.s); exit.Kind != cpu.ExitFetch || exit.PC != b.pc(0) {

@@ -6,10 +6,15 @@ import (
 	"unsafe"
 )
 
-// fetchWord reads the guest instruction at pc, which was mapped when somebody
-// looked. ok is false if it cannot be read: another thread may have unmapped it
-// meanwhile, or its file may have become shorter.
-func fetchWord(pc uint64) (w uint32, ok bool) {
+// codeChunk are instructions that are read at once: an aligned part of a page.
+type codeChunk [32]uint32
+
+const chunkSize = uint64(unsafe.Sizeof(codeChunk{}))
+
+// read reads the instructions from pc on, which were mapped when somebody looked. It
+// returns false if they cannot be read: another thread may have unmapped them
+// meanwhile, or their file may have become shorter.
+func (c *codeChunk) read(pc uint64) (ok bool) {
 	old := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(old)
@@ -17,10 +22,11 @@ func fetchWord(pc uint64) (w uint32, ok bool) {
 			if _, fault := r.(runtime.Error); !fault {
 				panic(r)
 			}
-			w, ok = 0, false
+			ok = false
 		}
 	}()
-	return *(*uint32)(*(*unsafe.Pointer)(unsafe.Pointer(&pc))), true
+	*c = *(*codeChunk)(*(*unsafe.Pointer)(unsafe.Pointer(&pc)))
+	return true
 }
 
 // storeWord writes a word of the native stack.
