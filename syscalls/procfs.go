@@ -288,6 +288,13 @@ func (t *Task) status(name string, tid int) ([]byte, bool) {
 	if tid == t.tid || tid == 0 && t.tid == p.pid {
 		guest["SigBlk"] = mask(t.blocked)
 	}
+	if tid == 0 {
+		tid = p.pid
+	}
+	if of, err := p.task(tid); err == nil {
+		mode, filters := of.seccompStatus()
+		guest["Seccomp"], guest["Seccomp_filters"] = strconv.Itoa(mode), strconv.Itoa(filters)
+	}
 	var b strings.Builder
 	for line := range strings.Lines(string(host)) {
 		key, _, _ := strings.Cut(line, ":")

@@ -65,7 +65,16 @@ static void bad(void) {
 	printf("%d %d %d\n", z.seccomp_notif, z.seccomp_notif_resp, z.seccomp_data);
 	show(prctl(PR_GET_SECCOMP, 0, 0, 0, 0));
 }
+// status prints what /proc says about the filters.
+static void status(void) {
+	char line[200];
+	FILE *f = fopen("/proc/self/status", "r");
+	while (fgets(line, sizeof line, f))
+		if (!strncmp(line, "Seccomp", 7) || !strncmp(line, "NoNewPrivs", 10)) fputs(line, stdout);
+	fclose(f);
+}
 static void errnos(void) {
+	status();
 	show(on(SYS_getppid, SECCOMP_RET_ERRNO | 5, 0));
 	show(syscall(SYS_getppid));
 	show(on(SYS_getppid, SECCOMP_RET_ERRNO | 7, 0)); // the newest of equals wins
@@ -76,6 +85,7 @@ static void errnos(void) {
 	printf("%ld\n", (long)syscall(SYS_getpgid, 0)); printf("%d\n", errno);
 	show(on(SYS_getsid, SECCOMP_RET_ERRNO, 0));
 	show(syscall(SYS_getsid, 0));
+	status();
 	show(prctl(PR_GET_SECCOMP, 0, 0, 0, 0));
 	show(syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, 0));
 	pid_t p = fork();
