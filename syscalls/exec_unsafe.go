@@ -86,7 +86,12 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 		argv = append(argv, flags...)
 	}
 	argv = append(argv, "-execfd", strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0])
-	if self := t.p.Self; self >= 0 {
+	if proc := t.p.Proc; proc > 0 {
+		argv = append(argv, "-procfd", strconv.Itoa(proc))
+		unix.FcntlInt(uintptr(proc), unix.F_SETFD, 0)
+		defer unix.CloseOnExec(proc)
+	}
+	if self := t.p.Self; self > 0 {
 		argv = append(argv, "-selffd", strconv.Itoa(self))
 		unix.FcntlInt(uintptr(self), unix.F_SETFD, 0)
 		defer unix.CloseOnExec(self)

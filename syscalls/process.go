@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"github.com/rs/zerolog"
@@ -24,11 +25,13 @@ type Config struct {
 	Mem       *cpu.Memory
 	NewRunner func() cpu.Runner // called once per guest thread
 
-	Exe       string // absolute path of the program, the host's
-	Self      int    // descriptor of emu's own program for execve, -1 if there is none
-	Comm      string // name of the process
-	Auxv      []byte // as on the stack, for /proc/self/auxv
-	SigReturn uint64 // __kernel_rt_sigreturn of the vDSO
+	Exe string // absolute path of the program, the host's
+	// Descriptors of emu's own program, for execve, and of /proc, for fork: the guest may
+	// change its root directory to one that has neither. Not above 0 if there is none.
+	Self, Proc int
+	Comm       string // name of the process
+	Auxv       []byte // as on the stack, for /proc/self/auxv
+	SigReturn  uint64 // __kernel_rt_sigreturn of the vDSO
 	// Bounds of the strings on the stack and the stack itself, for /proc/self.
 	ArgStart, ArgEnd, EnvStart, EnvEnd uint64
 	StackStart                         uint64
@@ -110,6 +113,9 @@ func (p *Process) Run(state *cpu.State) error {
 		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
 	}
 	debug.SetMaxThreads(maxThreads)
+	if p.Proc > 0 {
+		forkall.UseProc(p.Proc)
+	}
 	p.exeHost = p.Exe
 	p.root.Store(openSysroot(p.Sysroot))
 	p.Exe = p.guestName(p.exeHost)

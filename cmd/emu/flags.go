@@ -44,6 +44,7 @@ type config struct {
 	execFn  string // what the guest called it
 	state   *syscalls.Inheritance
 	selfFD  int // emu's own program is open here, or -1
+	procFD  int // /proc is open here, or -1
 	inherit []string
 }
 
@@ -85,6 +86,7 @@ var flagRows = []flagRow{
 	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
 	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve; with -execfd", true},
 	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD; what emu tells itself for execve", true},
+	{"procfd", "FD", "", func(c *config, v string) (err error) { c.procFD, err = strconv.Atoi(v); return err }, "/proc is open as descriptor FD; what emu tells itself for execve", true},
 	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit", true},
 	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit", true},
 }
@@ -185,7 +187,7 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{execFD: -1, selfFD: -1, cpu: translate.MaxCPU()}
+	c = &config{execFD: -1, selfFD: -1, procFD: -1, cpu: translate.MaxCPU()}
 	for _, r := range flagRows {
 		if r.env == "" || slices.Contains(args, "-execfd") {
 			continue // what the variables say is among the flags already, and the guest may have changed them

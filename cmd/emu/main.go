@@ -150,7 +150,7 @@ func start(c *config, args []string) error {
 	}
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
-		Exe: prog.exe, Self: c.self(), Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
+		Exe: prog.exe, Self: c.self(), Proc: c.proc(), Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), Inherited: c.state,
@@ -345,13 +345,31 @@ func (c *config) again() []string {
 	if err != nil {
 		self = os.Args[0]
 	}
-	again := append([]string{self}, c.inherit...)
+	again := []string{self}
+	for _, flag := range c.inherit {
+		if !strings.HasPrefix(flag, "-L=") {
+			again = append(again, flag)
+		}
+	}
 	if c.sysroot != "" {
 		if abs, err := filepath.Abs(c.sysroot); err == nil {
 			again = append(again, "-L="+abs) // the guest may change the working directory
 		}
 	}
 	return again
+}
+
+// proc opens /proc, as self does.
+func (c *config) proc() int {
+	if c.procFD >= 0 {
+		unix.CloseOnExec(c.procFD)
+		return c.procFD
+	}
+	fd, err := unix.Open("/proc", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1
+	}
+	return fd
 }
 
 // self opens emu's own program, if the emu that executed this one has not handed

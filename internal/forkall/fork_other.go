@@ -35,6 +35,9 @@ func Alone(c Call, handler uintptr) (r int, mask uint64, err error) { return 0, 
 // RestoreMask does nothing on this host.
 func RestoreMask(mask uint64) {}
 
+// UseProc does nothing on this host.
+func UseProc(fd int) {}
+
 // NeedThreads does nothing on this host.
 func NeedThreads() {}
 

@@ -260,12 +260,23 @@ func peek(addr uint64, v *uint64) bool {
 	return err == nil && n == 8
 }
 
+// procDir is a descriptor of the procfs, or -1.
+var procDir = -1
+
+// UseProc says that fd is a descriptor of the procfs (O_PATH will do). The guest may
+// change its root directory to one where there is none.
+func UseProc(fd int) { procDir = fd }
+
 // openProc opens the procfs, or one that is mounted nowhere for processes whose
 // root directory has none. foreign: it is one of another process id namespace,
 // whose numbers are not those that tgkill takes.
 func openProc() (fd int, foreign bool, err error) {
 	var self [16]byte
-	fd, err = unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if procDir >= 0 {
+		fd, err = unix.FcntlInt(uintptr(procDir), unix.F_DUPFD_CLOEXEC, 0)
+	} else {
+		fd, err = unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	}
 	if err == nil {
 		n, err := unix.Readlinkat(fd, "self", self[:])
 		if err == nil {

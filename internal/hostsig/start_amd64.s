@@ -74,6 +74,17 @@ full:
 	MOVL $3, AX                   // close
 	SYSCALL
 run:
+	// The runtime puts its heap anywhere, unless that is taken: it shall leave the low
+	// addresses to the guest (see releaseLow).
+	MOVQ $const_lowStart, DI
+	MOVQ $const_lowSize, SI
+	XORL DX, DX                   // PROT_NONE
+	MOVL $const_lowFlags, R10
+	MOVQ $-1, R8
+	XORL R9, R9
+	MOVL $9, AX                   // mmap
+	SYSCALL
+	MOVQ AX, ·lowReserved(SB)
 	MOVQ R12, ·startStack(SB)
 	MOVQ 0(R12), R8               // argc
 	LEAQ 16(R12)(R8*8), R9        // environment

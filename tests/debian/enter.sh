@@ -29,13 +29,13 @@ clean="/usr/bin/env -i PATH=/usr/bin:/usr/sbin HOME=/root LANG=C.UTF-8 USER=root
 case $mode in
 sysroot)
 	cd "$root/t"
-	exec env -i PATH=/usr/bin:/usr/sbin HOME=/root LANG=C.UTF-8 USER=root "$emulator" -L "$root" "$root/bin/bash" -c "cd /t; $command"
+	exec env -i PATH=/usr/bin:/usr/sbin HOME=/root LANG=C.UTF-8 USER=root "$emulator" -L "$root" -0 /bin/bash "$root/bin/bash" -c "cd /t; $command"
 	;;
 chroot)
-	cp "$emulator" "$root/emu"
+	cp "$emulator" "$root/run/emu"
 	mount -t proc proc "$root/proc"
 	# shellcheck disable=SC2086
-	exec chroot "$root" /emu $clean /bin/bash -c "cd /t; $command"
+	exec chroot "$root" /run/emu $clean /bin/bash -c "cd /t; $command"
 	;;
 binfmt)
 	mount -t proc proc "$root/proc"

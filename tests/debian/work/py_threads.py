@@ -1,20 +1,22 @@
 """threading, queues, locks, signals, timers, asyncio, multiprocessing, sockets."""
 import asyncio, hashlib, multiprocessing, os, queue, select, signal, socket, socketserver, threading, time
-q = queue.Queue(); lock = threading.Lock(); total = 0
-def work():
-    global total
-    while (x := q.get()) is not None:
-        with lock: total += x
-ts = [threading.Thread(target=work) for _ in range(8)]
-[t.start() for t in ts]; [q.put(i) for i in range(2000)]; [q.put(None) for _ in ts]; [t.join() for t in ts]
-print(total)
-got = []
-signal.signal(signal.SIGALRM, lambda *a: got.append("alrm"))
-signal.setitimer(signal.ITIMER_REAL, 0.05); time.sleep(0.2)
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1]); os.kill(os.getpid(), signal.SIGUSR1)
-print(got, signal.sigpending(), signal.sigwait([signal.SIGUSR1]))
+def threads():
+    q = queue.Queue(); lock = threading.Lock(); total = 0
+    def work():
+        nonlocal total
+        while (x := q.get()) is not None:
+            with lock: total += x
+    ts = [threading.Thread(target=work) for _ in range(8)]
+    [t.start() for t in ts]; [q.put(i) for i in range(2000)]; [q.put(None) for _ in ts]; [t.join() for t in ts]
+    print(total)
+    got = []
+    signal.signal(signal.SIGALRM, lambda *a: got.append("alrm"))
+    signal.setitimer(signal.ITIMER_REAL, 0.05); time.sleep(0.2)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1]); os.kill(os.getpid(), signal.SIGUSR1)
+    print(got, signal.sigpending(), signal.sigwait([signal.SIGUSR1]))
 def square(x): return x * x
 if __name__ == "__main__":
+    threads()
     for how in ("fork", "spawn"):
         with multiprocessing.get_context(how).Pool(3) as pool:
             print(how, sum(pool.map(square, range(200))))

@@ -1,0 +1,111 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// bare makes a directory with busybox, guest/sysroot/tool and emu, to be a root
+// without /proc.
+func bare(t *testing.T) string {
+	t.Helper()
+	guest, _ := busybox(t)
+	dir := t.TempDir()
+	for name, from := range map[string]string{"busybox": guest, "emu": emuPath(t), "tool": build(t, "guest/sysroot/tool.c", arm64, "-O1")} {
+		data, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestExecWithoutProc executes programs in roots without /proc: where emu was
+// started there, and where the guest has gone by chroot and neither /proc nor emu is.
+func TestExecWithoutProc(t *testing.T) {
+	dir := bare(t)
+	const one = `echo a; test -d /proc || echo no proc; exec /busybox sh -c 'echo b; exec /tool'`
+	const script = `/busybox echo a; (/busybox sh -c '/busybox echo b; exec /busybox echo c'); /busybox test -d /proc || /busybox echo no proc`
+	const want = "a\nb\nc\nno proc\n"
+	unshare := []string{need(t, "unshare", "util-linux"), "--user", "--map-root-user"}
+	same(t, "started in it", run(t, "", append(unshare, "chroot", dir, "/emu", "/busybox", "sh", "-c", one)...), result{stdout: "a\nno proc\nb\n[/tool] E=(null)\n", status: 1})
+	if err := os.Remove(filepath.Join(dir, "emu")); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "by chroot", run(t, "", append(unshare, emuPath(t), filepath.Join(dir, "busybox"), "chroot", dir, "/busybox", "sh", "-c", script)...), result{stdout: want})
+	same(t, "by chroot with -L", run(t, "", append(unshare, emuPath(t), "-L", dir, filepath.Join(dir, "busybox"), "chroot", "/", "/busybox", "sh", "-c", script)...), result{stdout: want})
+}
+
+// TestBinfmtMisc registers emu with the kernel in a user namespace (Linux 6.7) and
+// executes programs by name: what the flags P, O, C and F promise must hold.
+func TestBinfmtMisc(t *testing.T) {
+	dir := bare(t)
+	unshare := need(t, "unshare", "util-linux")
+	if out, err := exec.Command(unshare, "--user", "--map-root-user", "--mount", "mount", "-t", "binfmt_misc", "b", "/proc/sys/fs/binfmt_misc").CombinedOutput(); err != nil {
+		t.Skipf("this kernel has no binfmt_misc in user namespaces (Linux 6.7 has): %v %s", err, out)
+	}
+	register := `mount -t binfmt_misc b /proc/sys/fs/binfmt_misc; printf '%s' "$1" > /proc/sys/fs/binfmt_misc/register; shift; `
+	const magic = `\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
+	for _, c := range []struct{ flags, script, want string }{
+		{"", "exec -a zero ./tool a ''", "[" + dir + "/tool][a][] E=\n"},
+		{"P", "exec -a zero ./tool -L ''", "[zero][-L][] E=\n"},
+		{"P", "cd /; exec -a '' $D/tool", "[] E=\n"},
+		{"O", "exec -a zero ./tool -x", "[" + dir + "/tool][-x] E=\n"},
+		{"PO", "chmod 111 tool; exec -a zero ./tool b", "[zero][b] E=\n"},
+		{"POC", "exec -a zero ./tool b", "[zero][b] E=\n"},
+		{"POCF", "rm emu; exec -a zero chroot . /tool c", "[/tool][c] E=\n"},
+		{"POCF", "rm emu; mkdir proc; mount --rbind /proc proc; chroot . /busybox sh -c '/busybox echo x; exec /tool d'", "x\n[/tool][d] E=\n"},
+		{"F", "rm emu; mount --rbind /proc proc; chroot . /busybox sh -c '/busybox echo x; exec /tool d'", "x\n[/tool][d] E=\n"},
+	} {
+		t.Run(c.flags, func(t *testing.T) {
+			entry := fmt.Sprintf(":emu:M::%s:%s/emu:%s", magic, dir, c.flags)
+			got := run(t, "", "/usr/bin/env", "D="+dir, "E=", unshare, "--user", "--map-root-user", "--mount", "bash", "-c", "cd $D; "+register+c.script, "bash", entry)
+			if got.stdout != c.want {
+				t.Errorf("%s: got %q %v, want %q\n%s", c.script, got.stdout, got, c.want, got.stderr)
+			}
+		})
+		os.Chmod(filepath.Join(dir, "tool"), 0o755)
+		if data, err := os.ReadFile(emuPath(t)); err == nil {
+			os.WriteFile(filepath.Join(dir, "emu"), data, 0o755)
+		}
+	}
+}
+
+// TestLowAddressesAreTheGuests looks for memory of emu's own where programs ask for
+// addresses: AddressSanitizer's shadow was taken now and then by Go's heap.
+func TestLowAddressesAreTheGuests(t *testing.T) {
+	guest, _ := busybox(t)
+	cmd := exec.Command(emuPath(t), guest, "sleep", "30")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	comm := fmt.Sprintf("/proc/%d/comm", cmd.Process.Pid)
+	for range 500 { // until emu has named the process after the program
+		if name, _ := os.ReadFile(comm); string(name) == "busybox\n" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const low, high = 1 << 36, 1 << 46 // between the program and where its mappings begin
+	for line := range strings.Lines(string(maps)) {
+		start, _, _ := strings.Cut(line, "-")
+		if addr, _ := strconv.ParseUint(start, 16, 64); addr >= low && addr < high && !strings.Contains(line, "busybox") && !strings.HasPrefix(line, "55") {
+			t.Errorf("mapped: %s", line)
+		}
+	}
+}
