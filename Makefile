@@ -40,7 +40,7 @@ debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.t
 	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'TestDebian$$' ./tests
 
 check: ## formatting, vet, staticcheck, generated files, import layers
-	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@test -z "$$($(GO) list -f '{{.Dir}}' ./... | xargs gofmt -l | tee /dev/stderr)"
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) test -run 'Fresh|Layers' -count=1 ./ir ./syscalls ./tests ./decoder/gen

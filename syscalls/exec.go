@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// binprmBuf is how much of a file the kernel looks at to tell what it is.
-	binprmBuf = 256
-	// maxScripts is how many interpreters may stand before each other.
-	maxScripts = 5
+	// BinprmBuf is how much of a file the kernel looks at to tell what it is.
+	BinprmBuf = 256
+	// MaxScripts is how many interpreters may stand before each other.
+	MaxScripts = 5
 	// maxArgStrings bounds argv and envp together, as MAX_ARG_STRINGS would if
 	// memory did not end first.
 	maxArgStrings = 1 << 20
@@ -108,9 +108,9 @@ func (t *Task) exec(a *execArgs) int64 {
 		if e != 0 {
 			return fail(e)
 		}
-		if a.flags&execCheck != 0 || depth > maxScripts {
+		if a.flags&execCheck != 0 || depth > MaxScripts {
 			unix.Close(x.file)
-			if depth > maxScripts {
+			if depth > MaxScripts {
 				return fail(unix.ELOOP)
 			}
 			return 0
@@ -126,7 +126,7 @@ func (t *Task) exec(a *execArgs) int64 {
 // execFile runs the program x, whose first bytes are head. A script makes x its
 // interpreter instead, and done is false.
 func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
-	if !bytes.HasPrefix(head, []byte("#!")) {
+	if !bytes.HasPrefix(head, scriptMagic) {
 		if machine(head) != elf.EM_AARCH64 {
 			return t.replaceByHost(x), true
 		}
@@ -135,7 +135,7 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 		}
 		return t.replaceByGuest(x), true
 	}
-	interp, arg, ok := shebang(head)
+	interp, arg, ok := Shebang(head)
 	switch {
 	case !ok:
 		return fail(unix.ENOEXEC), true
@@ -165,14 +165,21 @@ func (x *execution) closedByExec() bool {
 	return err == nil && flags&unix.FD_CLOEXEC != 0
 }
 
-// shebang splits the first line of a script as binfmt_script does: the
-// interpreter, and all that follows as one argument.
-func shebang(head []byte) (interp, arg string, ok bool) {
+// scriptMagic is how scripts begin.
+var scriptMagic = []byte("#!")
+
+// Shebang splits the first line of a script as binfmt_script does: the
+// interpreter, and all that follows as one argument. head is the file's first
+// BinprmBuf bytes, or all of it; ok is false if that is no script.
+func Shebang(head []byte) (interp, arg string, ok bool) {
+	if !bytes.HasPrefix(head, scriptMagic) {
+		return "", "", false
+	}
 	line, _, whole := bytes.Cut(head[2:], []byte("\n"))
 	if i := bytes.IndexByte(line, 0); i >= 0 {
 		line, whole = line[:i], true
 	}
-	whole = whole || len(head) < binprmBuf
+	whole = whole || len(head) < BinprmBuf
 	text := strings.TrimLeft(string(line), " \t")
 	end := strings.IndexAny(text, " \t")
 	if !whole && end < 0 {
@@ -202,7 +209,7 @@ func (x *execution) open() (head []byte, e unix.Errno) {
 		return nil, err.(unix.Errno)
 	}
 	x.file = fd
-	head = make([]byte, binprmBuf)
+	head = make([]byte, BinprmBuf)
 	n, _ := unix.Pread(fd, head, 0)
 	return head[:max(n, 0)], 0
 }

@@ -164,7 +164,12 @@ func (r result) String() string {
 	return fmt.Sprintf("status %d", r.status)
 }
 
-const runTimeout = 2 * time.Minute
+const (
+	runTimeout = 2 * time.Minute
+	// pipeTimeout is how long the output of a program may stay open after its end: a
+	// process that it has left behind holds it.
+	pipeTimeout = 20 * time.Second
+)
 
 // run runs a command line with the given standard input to its end. A program
 // that does not end in time fails the test.
@@ -176,6 +181,7 @@ func run(t testing.TB, stdin string, argv ...string) result {
 	var out, msg bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &msg
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = pipeTimeout
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	err := cmd.Run()
 	if ctx.Err() != nil {

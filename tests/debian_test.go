@@ -19,9 +19,9 @@ import (
 
 // Debian's own programs for arm64: debian/commands.txt holds a command line a row,
 // debian/expected.txtar what each prints and its status under an oracle. The root
-// file system is made by debian/root.sh and kept in bin/debian.
+// file system is made by debian/root.sh and kept in bin/_debian, where the go command sees no packages.
 const (
-	debianTop = "../bin/debian"
+	debianTop = "../bin/_debian"
 	commands  = "debian/commands.txt"
 	expected  = "debian/expected.txtar"
 )

@@ -214,12 +214,12 @@ type program struct {
 }
 
 func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
-	path := args[0]
-	f, err := c.open(path)
+	f, args, err := c.open(args)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	path := args[0]
 	p := &program{}
 	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
 	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
@@ -268,61 +268,6 @@ func (c *config) comm(p *program) string {
 		return filepath.Base(strings.TrimSuffix(p.exe, " (deleted)"))
 	}
 	return filepath.Base(c.execFn)
-}
-
-// open opens the program, unless the emu that executed it has done so.
-func (c *config) open(path string) (*os.File, error) {
-	if c.execFD >= 0 {
-		unix.CloseOnExec(c.execFD)
-		return os.NewFile(uintptr(c.execFD), path), nil
-	}
-	c.execFn = path
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := executable(f, path); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// executable checks what execve checks before it reads the file.
-func executable(f *os.File, path string) error {
-	st, err := f.Stat()
-	switch {
-	case err != nil:
-		return err
-	case st.IsDir():
-		return fmt.Errorf("%s: %w", path, unix.EISDIR)
-	case !st.Mode().IsRegular():
-		return fmt.Errorf("%s: %w: not a regular file", path, unix.EACCES)
-	case st.Mode()&0o111 == 0:
-		return fmt.Errorf("%s: %w: not executable", path, unix.EACCES)
-	}
-	return nil
-}
-
-// interpreter loads the dynamic linker, below the sysroot if it is there.
-func (c *config) interpreter(mem *cpu.Memory, path string) (*loader.Image, error) {
-	f, err := c.openInterpreter(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return loader.Load(mem, f, f.Name())
-}
-
-func (c *config) openInterpreter(path string) (*os.File, error) {
-	if c.sysroot != "" && filepath.IsAbs(path) {
-		if fd, err := syscalls.OpenInSysroot(c.sysroot, path); err == nil {
-			return os.NewFile(uintptr(fd), filepath.Join(c.sysroot, path)), nil
-		} else if !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
-	}
-	return os.Open(path)
 }
 
 const defaultStack = 8 << 20

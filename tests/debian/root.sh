@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds an arm64 Debian root file system in bin/debian/root for TestDebian: packages
+# Builds an arm64 Debian root file system in bin/_debian/root for TestDebian: packages
 # fetched from Debian and unpacked, without running anything of theirs and without
 # touching the system. apt works in a directory of its own, as if the machine were
 # arm64. What is there already is kept; the list of packages is part of the name.
