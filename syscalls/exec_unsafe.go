@@ -120,9 +120,9 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 	if t.th.Interrupted() {
 		return -hostsig.ENoIntr // the signal is this program's
 	}
-	t.beginDeferred()
 	t.p.tellParent()
 	t.p.save()
+	t.beginDeferred() // late: until execve is done nobody waits for the tracee
 	t.p.ignoreAgain()
 	hostsig.BeforeExec(ignored, t.blocked)
 	e := execveat(dir, path, argv, env, flags)

@@ -130,10 +130,15 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 			break
 		}
 		r := t.th.Uninterrupted(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&s.futex)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&look)))
+		if int64(r) != fail(unix.ETIMEDOUT) {
+			continue
+		}
 		// A child that was killed before it had its list wakes nobody.
-		if int64(r) == fail(unix.ETIMEDOUT) && atomic.LoadUint32(&s.futex) == 0 && ended(pid) {
+		if atomic.LoadUint32(&s.futex) == 0 && ended(pid) {
 			break
 		}
+		// One that this thread traces may have stopped at a signal of emu's own.
+		t.peekStops(pid)
 	}
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])

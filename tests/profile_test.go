@@ -179,7 +179,7 @@ func TestHotReport(t *testing.T) {
 		`(?m)^hot: \d+ ms of processor time in \d+ samples$`,
 		`(?m)^ *\d+\.\d% +\d+\.\d%  hot$`,
 		`(?m)^#1 +\d+\.\d%  tier 2, \d+ executions, \d+ guest instructions in \d+ bytes of host code, at 0x[0-9a-f]+ hot\+0x[0-9a-f]+$`,
-		`(?m)^ *\d+\.\d% +0x[0-9a-f]+  [0-9a-f]{8}  b\.`,
+		`(?m)^ *\d+\.\d% +0x[0-9a-f]+  [0-9a-f]{8}  \S+`,
 		`eor x\d+, x\d+, x\d+, lsl #13`,
 	} {
 		if !regexp.MustCompile(want).MatchString(got.stderr) {
