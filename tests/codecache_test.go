@@ -132,3 +132,16 @@ func TestCodeCacheUnusable(t *testing.T) {
 		t.Errorf("off: %v, %s", r, r.stderr)
 	}
 }
+
+// TestCodeCacheFileLimit runs programs that may not write files, with a new directory
+// and with one that has their code: SIGXFSZ would end them.
+func TestCodeCacheFileLimit(t *testing.T) {
+	emu := emuPath(t)
+	guest := build(t, "kernels/hello.c", arm64)
+	want := run(t, "", build(t, "kernels/hello.c", native))
+	dir := filepath.Join(t.TempDir(), "code")
+	for _, blocks := range []string{"0", "600", "unlimited", "0"} {
+		r := run(t, "", "/bin/sh", "-c", `ulimit -f $0; exec "$@"`, blocks, emu, "-code-cache", dir, guest)
+		same(t, "ulimit -f "+blocks, r, want)
+	}
+}

@@ -109,7 +109,7 @@ func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
 	if !private(&st, unix.S_IFREG) {
 		return errors.New("not a private file of this user")
 	}
-	if st.Size == 0 {
+	if st.Size < minSize {
 		clean(filepath.Dir(s.path))
 		if err := create(f, key, records); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
 			return err
 		}
 	}
-	if st.Size < minSize || st.Size > maxSize {
+	if st.Size > maxSize {
 		return fmt.Errorf("%d bytes are not the size of a store", st.Size)
 	}
 	data, err := unix.Mmap(int(f.Fd()), 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
@@ -163,16 +163,18 @@ func clean(dir string) {
 	}
 }
 
-// create writes the header of an empty file, unless another process is faster. The
-// size comes last: a file that has it is complete. It takes at most a quarter of
-// what the file system has room for.
+// create writes the header and the buckets of a file that has no size yet, unless
+// another process is faster. The size comes last: a file that has it is complete.
+// The buckets are written, though they are zero: where a file has holes and the file
+// system is full, touching it ends in SIGBUS. A store takes at most a quarter of what
+// the file system has room for.
 func create(f *os.File, key [KeySize]byte, records int) error {
 	fd := int(f.Fd())
 	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
 		return err
 	}
 	defer unix.Flock(fd, unix.LOCK_UN) // the mapping keeps the description open
-	if st, err := f.Stat(); err != nil || st.Size() != 0 {
+	if st, err := f.Stat(); err != nil || st.Size() >= minSize {
 		return err
 	}
 	var fs unix.Statfs_t
@@ -183,19 +185,32 @@ func create(f *os.File, key [KeySize]byte, records int) error {
 	if size < minSize {
 		return unix.ENOSPC
 	}
+	if err := allowed(size); err != nil {
+		return err
+	}
 	n := uint32(minBuckets)
-	for n < maxBuckets && int(n) < records {
+	for n < maxBuckets && int(n) < records && 16*int64(n) < size {
 		n *= 2
 	}
-	head := make([]byte, countOffset+4)
+	head := make([]byte, bucketsAt+4*int64(n))
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
-	binary.LittleEndian.PutUint64(head[endOffset:], bucketsAt+4*uint64(n))
+	binary.LittleEndian.PutUint64(head[endOffset:], uint64(len(head)))
 	binary.LittleEndian.PutUint32(head[countOffset:], n)
 	if _, err := f.WriteAt(head, 0); err != nil {
 		return err
 	}
 	return f.Truncate(size)
+}
+
+// allowed reports whether a file may have size bytes: exceeding the limit that a
+// guest has set, or inherited, would send it SIGXFSZ.
+func allowed(size int64) error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil || limit.Cur < uint64(size) {
+		return unix.EFBIG
+	}
+	return nil
 }
 
 // bucket returns the offset of pc's bucket (Knuth, TAOCP 6.4: multiplicative hashing).
@@ -210,14 +225,15 @@ func (s *Store) recordsAt() int64 { return bucketsAt + 4*int64(s.n) }
 // false. They are views of the file: whoever keeps them copies them.
 func (s *Store) Find(pc uint64, mode uint32, yield func(record []byte) bool) {
 	at := binary.LittleEndian.Uint32(s.data[s.bucket(pc):])
-	for range 64 { // chains are short; a damaged one may be a ring
+	end := min(int64(binary.LittleEndian.Uint64(s.data[endOffset:])), s.size()) // holes follow
+	for range 64 {                                                              // chains are short; a damaged one may be a ring
 		head := int64(at) << unitShift
-		if head < s.recordsAt() || head+recordHead > s.size() {
+		if head < s.recordsAt() || head+recordHead > end {
 			return
 		}
 		r := s.data[head:]
 		n := int64(binary.LittleEndian.Uint32(r[20:]))
-		if n > maxRecord || head+recordHead+n > s.size() {
+		if n > maxRecord || head+recordHead+n > end {
 			return
 		}
 		if binary.LittleEndian.Uint64(r[8:]) == pc && binary.LittleEndian.Uint32(r[16:]) == mode &&
@@ -306,10 +322,8 @@ func (s *Store) append(records []byte) error {
 		os.Remove(s.path) // the next process begins a new one
 		return errFull
 	}
-	// Writing beyond the limit that the guest has set itself would kill it.
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil || limit.Cur < uint64(stop) {
-		return unix.EFBIG
+	if err := allowed(stop); err != nil {
+		return err
 	}
 	heads := make(map[int64]uint32) // bucket to its new first record
 	for at := 0; at < len(records); {

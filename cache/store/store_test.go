@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -193,6 +194,25 @@ func TestCleanKeepsTheNewest(t *testing.T) {
 	}
 }
 
+// A process that died while it made a file leaves a short one, which the next makes
+// anew; and what readers and writers touch before there are records has no holes.
+func TestHalfMadeFiles(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	if err := os.WriteFile(s.path, []byte(magic), 0o600); err != nil { // truncates
+		t.Fatal(err)
+	}
+	again := open(t, dir, testKey)
+	again.Add(4, 0, []byte("x"))
+	if err := again.Flush(); err != nil || fmt.Sprint(find(again, 4, 0)) != "[x]" {
+		t.Errorf("%v, found %q", err, find(again, 4, 0))
+	}
+	var st syscall.Stat_t
+	if err := syscall.Stat(again.path, &st); err != nil || st.Blocks*512 < again.recordsAt() {
+		t.Errorf("%v: %d bytes allocated, %d up to the records", err, st.Blocks*512, again.recordsAt())
+	}
+}
+
 func TestForeignFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, testKey)
@@ -201,7 +221,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		harm func() error
 	}{
 		{"others may write the file", func() error { return os.Chmod(s.path, 0o622) }},
-		{"too short", func() error { os.Chmod(s.path, 0o600); return os.Truncate(s.path, 5000) }},
+		{"too long", func() error { os.Chmod(s.path, 0o600); return os.Truncate(s.path, maxSize+1) }},
 		{"a link", func() error {
 			os.Rename(s.path, s.path+"x")
 			return os.Symlink(s.path+"x", s.path)
