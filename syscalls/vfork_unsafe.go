@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"encoding/binary"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -123,13 +124,13 @@ func (p *Process) tellParent() {
 // applies what it changed. Signals do not end the wait, as in the kernel.
 func (t *Task) awaitVfork(v *vfork, pid int) {
 	s := v.share
-	look := unix.NsecToTimespec(int64(100 * time.Millisecond))
+	look := onHeap(unix.NsecToTimespec(int64(100 * time.Millisecond)))
 	for {
 		now := atomic.LoadUint32(&s.futex)
 		if now&futexOwnerDied != 0 {
 			break
 		}
-		r := t.th.Uninterrupted(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&s.futex)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&look)))
+		r := t.th.Uninterrupted(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&s.futex)), futexWait, uintptr(now), uintptr(addrOf(look)))
 		if int64(r) != fail(unix.ETIMEDOUT) {
 			continue
 		}
@@ -140,6 +141,7 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 		// One that this thread traces may have stopped at a signal of emu's own.
 		t.peekStops(pid)
 	}
+	runtime.KeepAlive(look)
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 		t.p.copyOut(addr, b[16:16+n])
