@@ -28,15 +28,22 @@ type Block struct {
 	Info  any    // what the backend needs to recover guest state at a fault
 	Count uint32 // executions until it leaves with ExitHot, for code with a counter
 
-	LeftOut []uint64 // of a region: branch targets that it has not, for they hardly ever ran
-	Made    uint32   // of a region: how often it was made already
+	Region *Region // nil for a basic block
 
 	set     uint32 // what the counter was last set to
 	counter uintptr
 	ran     uint64                // executions before that
+	told    uint64                // executions that TakeExecutions has told
 	in      *Exit                 // the first of the exits that lead here
 	chain   atomic.Pointer[Block] // the next block of the same bucket
 	dead    atomic.Bool
+}
+
+// Region is what is known of a unit that tier 2 made: how its profile decided.
+type Region struct {
+	LeftOut []uint64 // branch targets that it has not, for they hardly ever ran
+	Kept    []uint64 // branch targets that it has, for they ran
+	Made    uint32   // how often it was made already by this process, or before
 }
 
 // Reloc is a 32-bit displacement in new code to an absolute address; Tail is the

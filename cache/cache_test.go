@@ -376,7 +376,7 @@ func TestWithout(t *testing.T) {
 		r := install(t, c, th, pc, 0x3000, 64)
 		c.Link(c.ExitAt(r.Addr+24), b)
 		if pc == 0x1001 {
-			r.LeftOut = []uint64{0x4000, 0x3000}
+			r.Region = &Region{LeftOut: []uint64{0x4000, 0x3000}}
 		}
 	}
 	if r := c.Without(b); r == nil || r.PC != 0x1001 {

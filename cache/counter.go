@@ -56,6 +56,28 @@ func (c *Cache) Executions(b *Block) uint64 {
 	return b.ran + uint64(b.set-b.count())
 }
 
+// TakeExecutions calls yield for the blocks that were executed least times or more
+// since it was last told so, with how often. It may be called at any time.
+func (c *Cache) TakeExecutions(least uint64, yield func(b *Block, n uint64)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.arena.regions {
+		for _, b := range c.arena.regions[i].blocks {
+			if b.counter == 0 {
+				continue
+			}
+			ran := b.ran
+			if !b.dead.Load() {
+				ran += uint64(b.set - b.count())
+			}
+			if n := ran - b.told; n >= least {
+				b.told = ran
+				yield(b, n)
+			}
+		}
+	}
+}
+
 // setCounter sets the counter, if b has one, and keeps what it counted.
 func (b *Block) setCounter(n uint32) {
 	if b.counter == 0 {

@@ -1,6 +1,10 @@
 package cache
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // A block's executions are counted over changes of its counter and beyond its end.
 func TestExecutions(t *testing.T) {
@@ -32,5 +36,40 @@ func TestExecutions(t *testing.T) {
 	c.Install(nil, plain, make([]byte, 16), nil, c.Generation())
 	if n := c.Executions(plain); n != 0 {
 		t.Errorf("%d executions of a block without a counter", n)
+	}
+}
+
+// Executions are told once, those of a block that is gone too.
+func TestTakeExecutions(t *testing.T) {
+	c, err := New(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks [3]*Block
+	for i := range blocks {
+		blocks[i] = &Block{Key: Key{PC: 0x1000 * uint64(i+1)}, Size: 4, Count: 1000}
+		c.Install(nil, blocks[i], make([]byte, 16), nil, c.Generation())
+	}
+	take := func() map[uint64]uint64 {
+		told := make(map[uint64]uint64)
+		c.TakeExecutions(10, func(b *Block, n uint64) { told[b.PC] += n })
+		return told
+	}
+	*blocks[0].word() -= 9
+	*blocks[1].word() -= 10
+	*blocks[2].word() -= 500
+	c.SetCounter(blocks[2], 100)
+	*blocks[2].word() -= 1
+	if diff := cmp.Diff(map[uint64]uint64{0x2000: 10, 0x3000: 501}, take()); diff != "" {
+		t.Errorf("want -, have +: %s", diff)
+	}
+	*blocks[0].word() -= 1
+	*blocks[2].word() -= 20
+	c.Invalidate(0x3000, 0x3004)
+	if diff := cmp.Diff(map[uint64]uint64{0x1000: 10, 0x3000: 20}, take()); diff != "" {
+		t.Errorf("want -, have +: %s", diff)
+	}
+	if told := take(); len(told) != 0 {
+		t.Errorf("told again: %v", told)
 	}
 }

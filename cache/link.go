@@ -70,7 +70,7 @@ func (c *Cache) Without(b *Block) *Block {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for e := b.in; e != nil; e = e.next {
-		if r := e.from; !r.dead.Load() && slices.Contains(r.LeftOut, b.PC) {
+		if r := e.from; !r.dead.Load() && r.Region != nil && slices.Contains(r.Region.LeftOut, b.PC) {
 			return r
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"emu/cache"
+	"emu/cache/store"
 	"emu/translate"
 )
 
@@ -15,7 +16,7 @@ const retries = 3
 // is there.
 func (c *compiler) promote(k cache.Key) {
 	e := c.engine
-	often, p := e.often(k.Mode), tiers[e.opts.Tier].hot
+	p, from := tiers[e.opts.Tier].hot, c.storeFor(k.PC)
 	if e.opts.Profile != nil {
 		p = p.counted()
 	}
@@ -25,16 +26,20 @@ func (c *compiler) promote(k cache.Key) {
 		if old == nil {
 			return
 		}
-		f, err := c.build(k, p, often)
+		f, err := c.build(k, p, e.often(k.Mode, old.Region, from))
 		if err != nil {
-			if !isRegion(old) {
+			if old.Region == nil {
 				e.cache.SetCounter(old, never)
 			}
 			e.stats.failed.Add(1)
 			return
 		}
-		b, relocs := c.block(k, unitOf(f))
-		b.LeftOut, b.Made = slices.Clone(c.tr.LeftOut()), old.Made+1
+		u := unitOf(f)
+		u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Made: 1}
+		if old.Region != nil {
+			u.region.Made += old.Region.Made
+		}
+		b, relocs := c.block(k, u)
 		if p.count {
 			b.Count = e.threshold(p, true)
 		}
@@ -44,28 +49,38 @@ func (c *compiler) promote(k cache.Key) {
 			e.stats.promotedInsts.Add(uint64(c.tr.Covered()))
 			e.opts.Dump.unit(c, f, b)
 			e.profiled(c, b, p)
+			if from != nil {
+				c.save(k, u, gen)
+			}
 			return
 		}
 	}
 }
 
-// often tells which branch targets run often enough to be part of a region.
-func (e *Engine) often(mode uint32) translate.Profile {
+// often tells which branch targets run often enough to be part of a region: in this
+// process, in those that left their counts in a store (which may be nil), or when the
+// region was made before, if it was.
+func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) translate.Profile {
 	least := uint64(max(e.opts.Hot/rare, 1))
 	return func(pc uint64) bool {
-		b := e.cache.Lookup(cache.Key{PC: pc, Mode: mode})
-		return b != nil && (isRegion(b) || e.cache.Executions(b) >= least)
+		ran := uint64(0)
+		if b := e.cache.Lookup(cache.Key{PC: pc, Mode: mode}); b != nil {
+			if b.Region != nil {
+				return true
+			}
+			ran = e.cache.Executions(b)
+		}
+		if ran < least && from != nil {
+			ran += from.Count(pc)
+		}
+		return ran >= least || made != nil && slices.Contains(made.Kept, pc)
 	}
 }
-
-// isRegion reports whether b is made by tier 2. Such code has no counter, unless it
-// is counted for a profile.
-func isRegion(b *cache.Block) bool { return b.Count == 0 || b.Count == never }
 
 // watch makes the branch targets that the region b left out ask early: each time
 // that control goes there, it leaves the region in the middle.
 func (e *Engine) watch(b *cache.Block) {
-	for _, pc := range b.LeftOut {
+	for _, pc := range b.Region.LeftOut {
 		if t := e.cache.Lookup(cache.Key{PC: pc, Mode: b.Mode}); t != nil && t.Count > e.opts.Hot {
 			e.cache.SetCounter(t, e.opts.Hot)
 		}

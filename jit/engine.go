@@ -6,6 +6,7 @@ package jit
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"emu/cache"
@@ -112,6 +113,7 @@ type compiler struct {
 	store   *store.Store // of storeOf
 	heads   []recordHead // room for one
 	record  []byte       // of the unit that is saved
+	blocks  [][]byte     // records of the unit that is restored
 }
 
 func newCompiler(e *Engine) *compiler {
@@ -206,9 +208,10 @@ func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	b := c.keep.block(&c.code)
 	b.Key, b.Size = k, max(c.code.Size, 4)
 	b.Also = append(b.Also, u.also...)
+	b.Region = u.region
 	last := k.PC + uint64(b.Size) - 4
 	for i, x := range c.code.Exits {
-		entry := u.called || x.Kind == host.SiteRet || x.Target <= last
+		entry := u.called || x.Kind == host.SiteRet || x.Target <= last || u.region != nil && slices.Contains(u.region.LeftOut, x.Target)
 		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Entry: entry}
 	}
 	c.relocs = c.relocs[:0]
@@ -248,8 +251,8 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 			u = unitOf(f)
 		}
 		b, relocs := c.block(k, u)
-		if p.count {
-			b.Count = e.threshold(p, entry)
+		if p.count && b.Region == nil {
+			b.Count = c.remaining(k, e.threshold(p, entry), from)
 		}
 		installed := e.cache.Install(t, b, c.code.Bytes, relocs, gen)
 		if installed == nil {
@@ -257,13 +260,15 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		}
 		switch {
 		case installed != b:
+		case restored && u.region != nil:
+			e.stats.restoredRegions.Add(1)
 		case restored:
 			e.stats.restored.Add(1)
 		default:
 			e.opts.Dump.unit(c, f, b)
 			e.profiled(c, b, p)
 			if from != nil {
-				c.save(k, u)
+				c.save(k, u, gen)
 			}
 		}
 		return installed

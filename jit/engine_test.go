@@ -263,7 +263,7 @@ func TestReplace(t *testing.T) {
 	if b.e.stats.promoted.Load() == before {
 		t.Error("the loop got no region")
 	}
-	if u := b.e.cache.Lookup(cache.Key{PC: b.pc(0)}); u == nil || !isRegion(u) {
+	if u := b.e.cache.Lookup(cache.Key{PC: b.pc(0)}); u == nil || u.Region == nil {
 		t.Errorf("unit at the loop: %+v, want a region", u)
 	}
 	b.s.X[1] = 5

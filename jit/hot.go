@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emu/cache"
+	"emu/cache/store"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,6 +32,9 @@ const (
 	// innerFactor is how much later other blocks ask: most of them are part of
 	// the region of a loop around them by then, and never run again.
 	innerFactor = 4
+	// seldom is how many times fewer executions in a process than the threshold are
+	// not worth adding to those of others.
+	seldom = 64
 	// askAgain is the least number of executions between two requests.
 	askAgain = 1000
 	// never is the counter of code that tier 2 has given up on.
@@ -43,13 +47,16 @@ const (
 	// first, and asks again.
 	share      = 10
 	firstShare = 30 * time.Millisecond
+	// earlyShare stands for firstShare where a unit has been hot in many processes
+	// together only, which may be as short as this one.
+	earlyShare = 2 * time.Millisecond
 )
 
 // hotQueue passes hot units to the background compiler.
 type hotQueue struct {
 	engine *Engine
 	start  sync.Once
-	work   chan cache.Key // of blocks and regions to make regions of
+	work   chan hotUnit
 
 	bounded bool // by share
 
@@ -57,9 +64,15 @@ type hotQueue struct {
 	busy map[cache.Key]bool // queued or being compiled
 }
 
+// hotUnit is a block or region to make a region of.
+type hotUnit struct {
+	cache.Key
+	early bool // its threshold was lowered by what other processes counted
+}
+
 // newHotQueue makes the queue of e; all requests are served if bounded is false.
 func newHotQueue(e *Engine, bounded bool) *hotQueue {
-	return &hotQueue{engine: e, work: make(chan cache.Key, queueLength), bounded: bounded, busy: make(map[cache.Key]bool)}
+	return &hotQueue{engine: e, work: make(chan hotUnit, queueLength), bounded: bounded, busy: make(map[cache.Key]bool)}
 }
 
 // threshold is the counter of a new unit made by p; entry tells that it is a loop
@@ -76,6 +89,15 @@ func (e *Engine) threshold(p *plan, entry bool) uint32 {
 	return min(n, never)
 }
 
+// remaining is what is left of a threshold for the unit at k after what a store, if
+// there is one, has counted in other processes.
+func (c *compiler) remaining(k cache.Key, threshold uint32, from *store.Store) uint32 {
+	if from == nil || threshold == never {
+		return threshold
+	}
+	return uint32(max(int64(threshold)-int64(from.Count(k.PC)), 1))
+}
+
 // request asks for the region at k, whose block's counter ran out, or for one that
 // leads there again.
 func (h *hotQueue) request(k cache.Key) {
@@ -85,20 +107,21 @@ func (h *hotQueue) request(k cache.Key) {
 		return // replaced or dropped meanwhile
 	}
 	c.SetCounter(b, max(b.Count, askAgain))
-	if isRegion(b) {
+	if b.Region != nil {
 		return
 	}
-	if r := c.Without(b); r != nil && r.Made < maxMade {
-		k = r.Key
+	unit := hotUnit{k, b.Count < h.engine.opts.Hot}
+	if r := c.Without(b); r != nil && r.Region.Made < maxMade {
+		unit.Key = r.Key
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.busy[k] {
+	if h.busy[unit.Key] {
 		return
 	}
 	select {
-	case h.work <- k:
-		h.busy[k] = true
+	case h.work <- unit:
+		h.busy[unit.Key] = true
 		h.start.Do(func() { go h.compile() })
 	default:
 		h.engine.stats.dropped.Add(1)
@@ -114,23 +137,26 @@ func (h *hotQueue) done(k cache.Key) {
 // compile is the background compiler's goroutine.
 func (h *hotQueue) compile() {
 	c := newCompiler(h.engine)
-	for k := range h.work {
-		if h.affordable() {
+	for unit := range h.work {
+		if h.affordable(unit.early) {
 			start := processorTime(unix.CLOCK_THREAD_CPUTIME_ID)
-			c.promote(k)
+			c.promote(unit.Key)
 			// Less than nothing if the goroutine was moved to another thread.
 			h.engine.stats.background.Add(uint64(max(processorTime(unix.CLOCK_THREAD_CPUTIME_ID)-start, 0)))
 		} else {
 			h.engine.stats.dropped.Add(1)
 		}
-		h.done(k)
+		h.done(unit.Key)
 	}
 }
 
 // affordable reports whether the compiler has not used up its share.
-func (h *hotQueue) affordable() bool {
-	spent := time.Duration(h.engine.stats.background.Load())
-	return !h.bounded || spent < firstShare+processorTime(unix.CLOCK_PROCESS_CPUTIME_ID)/share
+func (h *hotQueue) affordable(early bool) bool {
+	spent, first := time.Duration(h.engine.stats.background.Load()), firstShare
+	if early {
+		first = earlyShare
+	}
+	return !h.bounded || spent < first+processorTime(unix.CLOCK_PROCESS_CPUTIME_ID)/share
 }
 
 // processorTime reads a clock of processor time. Unlike what getrusage says it is

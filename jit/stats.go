@@ -12,7 +12,7 @@ import (
 // Counters count what the engine did; -stats prints them.
 type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
-	restored                   atomic.Uint64 // units taken from the store
+	restored, restoredRegions  atomic.Uint64 // basic blocks and regions taken from the store
 
 	promoted      atomic.Uint64 // units that tier 2 has taken over
 	promotedInsts atomic.Uint64 // guest instructions in them
@@ -29,8 +29,8 @@ func (c *Counters) translated(f *ir.Func, guest int) {
 
 func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
-	if n := c.restored.Load(); n > 0 {
-		fmt.Fprintf(w, "restored: %d units that another process compiled\n", n)
+	if n, r := c.restored.Load(), c.restoredRegions.Load(); n+r > 0 {
+		fmt.Fprintf(w, "restored: %d units and %d regions that another process compiled\n", n, r)
 	}
 	if n := c.promoted.Load() + c.failed.Load() + c.dropped.Load(); n > 0 {
 		fmt.Fprintf(w, "hot: %d units with %d guest instructions to tier 2, %d not possible, %d requests dropped, %v in the background\n",

@@ -16,7 +16,11 @@ import (
 // A unit's record in the store of code that processes share: lengths, the guest
 // words that it was made of, and all of host.Code. A unit is a function of these
 // words, its pc and mode, and of what storeKey names; whoever takes one from the
-// store compares the words with those in memory.
+// store compares the words with those in memory. A region is that and the profile it
+// was made by, so that any region of a pc will do in any process.
+
+// regionMode marks the mode of a region's record. No cpu.State.CodeMode has this bit.
+const regionMode = 1 << 30
 
 // recordHead are the fixed fields at a record's start.
 type recordHead struct {
@@ -29,12 +33,15 @@ type recordHead struct {
 	Entries uint32
 	Recipes uint32
 	Hot     uint32
+	LeftOut uint32
+	Kept    uint32
 }
 
 // unit says of compiled code what its host.Code does not.
 type unit struct {
-	also   []ir.Span // guest code besides what host.Code covers
-	called bool      // it ends in a call
+	also   []ir.Span     // guest code besides what host.Code covers
+	called bool          // it ends in a call
+	region *cache.Region // nil for a basic block
 }
 
 func unitOf(f *ir.Func) unit {
@@ -48,6 +55,7 @@ type codeFile struct{ dev, ino, base uint64 }
 type codeStores struct {
 	dir    string
 	key    string // what code depends on besides its words, pc and mode
+	counts bool   // what runs here is added to the counts
 	mu     sync.Mutex
 	open   map[codeFile]*store.Store // nil: it cannot be used
 	failed func(error)               // told why, once; may be nil
@@ -62,11 +70,15 @@ func (e *Engine) storeKey() (string, error) {
 	}
 	t, h := e.opts.Translate, e.opts.Host
 	t.Guarded, t.CPU = nil, nil
-	return fmt.Sprintf("%d %d %d %d %d %s %+v %+v %v", st.Dev, st.Ino, st.Size, st.Mtim.Sec, st.Mtim.Nsec,
-		e.opts.Translate.CPU, t, h, tiers[e.opts.Tier].first.count), nil
+	hot := uint32(0)
+	if e.hot != nil {
+		hot = e.opts.Hot
+	}
+	return fmt.Sprintf("%d %d %d %d %d %s %+v %+v %v %d", st.Dev, st.Ino, st.Size, st.Mtim.Sec, st.Mtim.Nsec,
+		e.opts.Translate.CPU, t, h, tiers[e.opts.Tier].first.count, hot), nil
 }
 
-// initStores makes the engine use stores, in which only blocks are kept.
+// initStores makes the engine use stores. Tiers that make regions at once have none.
 func (e *Engine) initStores() {
 	if e.opts.Store == "" || tiers[e.opts.Tier].first.region || e.opts.Dump != nil || e.opts.Profile != nil {
 		return
@@ -75,7 +87,7 @@ func (e *Engine) initStores() {
 	if err != nil {
 		return // without /proc
 	}
-	e.stores = &codeStores{dir: e.opts.Store, key: key, open: make(map[codeFile]*store.Store), failed: e.opts.StoreFailed}
+	e.stores = &codeStores{dir: e.opts.Store, key: key, counts: e.hot != nil, open: make(map[codeFile]*store.Store), failed: e.opts.StoreFailed}
 }
 
 // unitBytes is about how many bytes of a program's code there are for each unit
@@ -106,6 +118,9 @@ func (e *Engine) Save() {
 	if e.stores == nil {
 		return
 	}
+	if e.stores.counts {
+		e.saveCounts()
+	}
 	e.stores.mu.Lock()
 	defer e.stores.mu.Unlock()
 	for _, s := range e.stores.open {
@@ -115,12 +130,33 @@ func (e *Engine) Save() {
 	}
 }
 
+// saveCounts adds what ran in this process to the counts of the stores.
+func (e *Engine) saveCounts() {
+	var ran []store.Count // with keys of one mode mostly: counts do not tell modes apart
+	e.cache.TakeExecutions(uint64(max(e.opts.Hot/seldom, 1)), func(b *cache.Block, n uint64) {
+		ran = append(ran, store.Count{PC: b.PC, N: n})
+	})
+	c := e.pool.Get().(*compiler)
+	defer e.pool.Put(c)
+	counts := make(map[*store.Store][]store.Count)
+	for _, r := range ran {
+		if s := c.storeFor(r.PC); s != nil {
+			counts[s] = append(counts[s], r)
+		}
+	}
+	for s, list := range counts {
+		s.AddCounts(list) // what cannot be written gets hot later
+	}
+}
+
 // Forked begins the life of the engine in a forked child, whose parent saves what
-// it has made so far.
+// it has made. Children do not add to the counts: that they have run for the parent
+// as well would take a walk over all blocks to know, in each fork.
 func (e *Engine) Forked() {
 	if e.stores == nil {
 		return
 	}
+	e.stores.counts = false
 	e.stores.mu = sync.Mutex{}
 	for _, s := range e.stores.open {
 		if s != nil {
@@ -147,17 +183,28 @@ func (c *compiler) storeFor(pc uint64) *store.Store {
 	return c.store
 }
 
-// restore fills c.code from c.store. ok is false if it has no unit for k that
-// was made of the words in memory.
+// restore fills c.code from c.store with the newest region for k, or else the newest
+// block. ok is false if it has no unit that was made of the words in memory.
 func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
-	c.store.Find(k.PC, k.Mode, func(record []byte) bool {
-		u, ok = c.decode(k, record)
+	c.blocks = c.blocks[:0]
+	c.store.Find(k.PC, func(mode uint32, record []byte) bool {
+		switch mode {
+		case k.Mode | regionMode:
+			u, ok = c.decode(k, mode, record)
+		case k.Mode:
+			c.blocks = append(c.blocks, record)
+		}
 		return !ok
 	})
+	for _, record := range c.blocks {
+		if !ok {
+			u, ok = c.decode(k, k.Mode, record)
+		}
+	}
 	return u, ok
 }
 
-func (c *compiler) decode(k cache.Key, r []byte) (u unit, ok bool) {
+func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) {
 	var heads []recordHead
 	if heads, r = takeInto(c.heads[:0], r, 1); r == nil {
 		return u, false
@@ -173,6 +220,15 @@ func (c *compiler) decode(k cache.Key, r []byte) (u unit, ok bool) {
 	}
 	for _, s := range u.also {
 		if r, ok = c.equal(s, r); !ok {
+			return u, false
+		}
+	}
+	if mode == k.Mode|regionMode {
+		u.region = &cache.Region{Made: 1}
+		if u.region.LeftOut, r = takeInto(u.region.LeftOut, r, h.LeftOut); r == nil {
+			return u, false
+		}
+		if u.region.Kept, r = takeInto(u.region.Kept, r, h.Kept); r == nil {
 			return u, false
 		}
 	}
@@ -202,13 +258,19 @@ func (c *compiler) equal(s ir.Span, r []byte) ([]byte, bool) {
 	return r, true
 }
 
-// save keeps c.code in c.store.
-func (c *compiler) save(k cache.Key, u unit) {
+// save keeps c.code in c.store, if no guest code has changed since generation gen: its
+// words are read here.
+func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 	code := &c.code
 	h := recordHead{Size: code.Size, Spans: uint32(len(u.also)), Code: uint32(len(code.Bytes)), Relocs: uint32(len(code.Relocs)),
 		Exits: uint32(len(code.Exits)), Entries: uint32(len(code.Map.Entries)), Recipes: uint32(len(code.Map.Recipes)), Hot: uint32(code.Hot)}
 	if u.called {
 		h.Called = 1
+	}
+	mode := k.Mode
+	if u.region != nil {
+		mode |= regionMode
+		h.LeftOut, h.Kept = uint32(len(u.region.LeftOut)), uint32(len(u.region.Kept))
 	}
 	c.heads = append(c.heads[:0], h)
 	r := appendRaw(c.record[:0], c.heads)
@@ -219,13 +281,17 @@ func (c *compiler) save(k cache.Key, u unit) {
 			r, ok = c.words(r, s)
 		}
 	}
+	if u.region != nil {
+		r = appendRaw(r, u.region.LeftOut)
+		r = appendRaw(r, u.region.Kept)
+	}
 	r = appendRaw(r, code.Relocs)
 	r = appendRaw(r, code.Exits)
 	r = appendRaw(r, code.Map.Entries)
 	r = appendRaw(r, code.Map.Recipes)
 	r = append(r, code.Bytes...)
-	if c.record = r; ok {
-		c.store.Add(k.PC, k.Mode, r)
+	if c.record = r; ok && c.engine.cache.Generation() == gen {
+		c.store.Add(k.PC, mode, r)
 	}
 }
 

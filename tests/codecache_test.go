@@ -145,3 +145,140 @@ func TestCodeCacheFileLimit(t *testing.T) {
 		same(t, "ulimit -f "+blocks, r, want)
 	}
 }
+
+var restoredRegions = regexp.MustCompile(`and (\d+) regions that`)
+var promoted = regexp.MustCompile(`hot: (\d+) units`)
+
+// guestOf compiles a C program for the guest.
+func guestOf(t *testing.T, dir, text string) string {
+	t.Helper()
+	src, guest := filepath.Join(dir, "guest.c"), filepath.Join(dir, "guest")
+	if err := os.WriteFile(src, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if cc := run(t, "", compiler(t, arm64, "gcc"), "-O2", "-static", "-o", guest, src); cc.status != 0 {
+		t.Fatal(cc.stderr)
+	}
+	return guest
+}
+
+// TestCodeCacheRegions runs programs with one -code-cache, in which nearly everything
+// gets hot: later runs take regions from there, and do the same.
+func TestCodeCacheRegions(t *testing.T) {
+	emu := emuPath(t)
+	for _, src := range []string{"hashmap.c", "cpp_virtual.cc", "libm.c", "interp_switch.c", "sig_segv.c", "hello_go"} {
+		t.Run(src, func(t *testing.T) {
+			path := filepath.Join("kernels", src)
+			guest, host := build(t, path, arm64), build(t, path, native)
+			want := run(t, "", host, "1")
+			dir := filepath.Join(t.TempDir(), "code")
+			for n := range 4 {
+				r := run(t, "", emu, "-stats", "-hot", "60", "-code-cache", dir, guest, "1")
+				same(t, fmt.Sprintf("run %d", n+1), r, want)
+				if is, was := count(t, restoredRegions, r), count(t, promoted, r); n == 3 && is <= was {
+					t.Errorf("run 4: %d regions restored, %d made", is, was)
+				}
+			}
+			// Neither tier 1 alone nor another threshold takes them.
+			for _, flag := range []string{"-tier=1", "-hot=61"} {
+				r := run(t, "", emu, "-stats", flag, "-code-cache", dir, guest, "1")
+				same(t, flag, r, want)
+				if n := count(t, restoredRegions, r); n != 0 {
+					t.Errorf("%s: %d regions restored", flag, n)
+				}
+			}
+		})
+	}
+}
+
+// TestCodeCacheRegionOfChangedFunction changes a function that a hot loop of the same
+// program inlines: the region of the other function may not run.
+func TestCodeCacheRegionOfChangedFunction(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	for round, k := range []int{1, 2, 1, 3} {
+		guest := guestOf(t, dir, fmt.Sprintf(`
+			__attribute__((noinline)) int f(int x) { __asm__ volatile(""); return x + %d; }
+			int main(void) { int s = 0; for (int i = 0; i < 3000000; i++) s = f(s); return s / 3000000; }`, k))
+		for n := range 2 {
+			r := run(t, "", emu, "-stats", "-code-cache", filepath.Join(dir, "code"), guest)
+			if r.status != k {
+				t.Errorf("round %d, run %d: %v, want %d", round, n, r, k)
+			}
+			if n == 1 && count(t, restoredRegions, r) == 0 {
+				t.Errorf("round %d: no region restored\n%s", round, r.stderr)
+			}
+		}
+	}
+}
+
+// TestCodeCacheRegionIsRemade gives a program a loop that goes another way than in the
+// run that left its region: what it left out makes the region anew, for later runs too.
+func TestCodeCacheRegionIsRemade(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	guest := guestOf(t, dir, `
+		#include <stdlib.h>
+		int main(int argc, char **argv) {
+			int odd = atoi(argv[1]); unsigned s = 0;
+			for (int i = 0; i < 20000000; i++) {
+				if (odd) { __asm__ volatile("eor %w0, %w0, %w1" : "+r"(s) : "r"(i)); }
+				else { __asm__ volatile("add %w0, %w0, %w1" : "+r"(s) : "r"(i)); }
+				__asm__ volatile("" : "+r"(odd));
+			}
+			return s >> 8 & 0x7f;
+		}`)
+	run1 := func(arg string, want int) result {
+		t.Helper()
+		r := run(t, "", emu, "-stats", "-code-cache", filepath.Join(dir, "code"), guest, arg)
+		if r.status != want {
+			t.Errorf("argument %s: %v, want %d", arg, r, want)
+		}
+		return r
+	}
+	sum, xor := uint32(0), uint32(0)
+	for i := range uint32(20000000) {
+		sum, xor = sum+i, xor^i
+	}
+	run1("0", int(sum>>8&0x7f))
+	if r := run1("1", int(xor>>8&0x7f)); count(t, restoredRegions, r) == 0 || count(t, promoted, r) == 0 {
+		t.Errorf("the other way: want the region restored and made anew\n%s", r.stderr)
+	}
+	// What led from the region to the way that it left out may have become hot as well.
+	run1("1", int(xor>>8&0x7f))
+	for _, arg := range []string{"1", "0"} {
+		want := int(xor >> 8 & 0x7f)
+		if arg == "0" {
+			want = int(sum >> 8 & 0x7f)
+		}
+		if r := run1(arg, want); count(t, restoredRegions, r) == 0 || count(t, promoted, r) != 0 {
+			t.Errorf("argument %s: want regions that have both ways, and no others\n%s", arg, r.stderr)
+		}
+	}
+}
+
+// TestCodeCacheCounts runs a program that executes nothing often enough to be hot,
+// until its runs together have.
+func TestCodeCacheCounts(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	guest := guestOf(t, dir, `
+		#include <unistd.h>
+		int main(void) {
+			unsigned s = 0;
+			for (int i = 0; i < 9000; i++) __asm__ volatile("eor %w0, %w1, %w0, ror #3" : "+r"(s) : "r"(i));
+			usleep(5000); /* for the compiler in the background */
+			return s & 0x7f;
+		}`)
+	const enough = 40000 / 9000
+	for n := range 60 {
+		r := run(t, "", emu, "-stats", "-code-cache", filepath.Join(dir, "code"), guest)
+		if made := count(t, promoted, r); made > 0 && n < enough {
+			t.Fatalf("run %d makes a region\n%s", n+1, r.stderr)
+		}
+		if count(t, restoredRegions, r) > 0 {
+			return
+		}
+	}
+	t.Error("no region after 60 runs")
+}

@@ -12,7 +12,8 @@ import (
 // first, until the region is full.
 func (r *region) scan() {
 	r.places.reset()
-	r.known, r.work, r.t.leftOut = r.known[:0], r.work[:0], r.t.leftOut[:0]
+	r.known, r.work = r.known[:0], r.work[:0]
+	r.t.leftOut, r.t.kept = r.t.leftOut[:0], r.t.kept[:0]
 	r.reach(place{r.entry, 0})
 	for n := 0; n < len(r.work) && r.seen < r.limit; n++ {
 		r.straight(r.work[n])
@@ -33,11 +34,26 @@ func (r *region) reach(p place) {
 
 // reachIf is reach for a way that a conditional branch may take.
 func (r *region) reachIf(p place) {
-	if r.profile == nil || r.profile(p.pc) {
+	if r.runs(p.pc) {
 		r.reach(p)
 		return
 	}
 	r.t.leftOut = append(r.t.leftOut, p.pc)
+}
+
+// runs asks the profile about a branch target.
+func (r *region) runs(pc uint64) bool {
+	if r.profile == nil {
+		return true
+	}
+	if slices.Contains(r.t.kept, pc) {
+		return true
+	}
+	if !r.profile(pc) {
+		return false
+	}
+	r.t.kept = append(r.t.kept, pc)
+	return true
 }
 
 // straight reads instructions from p on until one branches.
@@ -134,7 +150,7 @@ func (r *region) isLeaf(pc uint64) bool {
 			continue
 		case i.kind == flowCond:
 			for _, to := range [...]uint64{i.target.pc, pc + 4} {
-				if r.profile == nil || r.profile(to) {
+				if r.runs(to) {
 					work = append(work, to)
 				}
 			}

@@ -261,6 +261,9 @@ func TestLeftOut(t *testing.T) {
 	if diff := cmp.Diff([]uint64{testPC + 0x18, testPC + 0x08}, tr.LeftOut()); diff != "" {
 		t.Errorf("left out (want -, have +): %s", diff)
 	}
+	if diff := cmp.Diff([]uint64{testPC + 0x10, testPC}, tr.Kept()); diff != "" {
+		t.Errorf("kept (want -, have +): %s", diff)
+	}
 	if len(f.Also) == 0 || strings.Contains(f.String(), "call ") {
 		t.Errorf("the function is not inlined:\n%v", f)
 	}
@@ -270,8 +273,8 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("a function that calls is inlined:\n%v", f)
 	}
 	tr.Block(testPC, fetchFrom(words))
-	if len(tr.LeftOut()) != 0 {
-		t.Error("a block leaves something out")
+	if len(tr.LeftOut()) != 0 || len(tr.Kept()) != 0 {
+		t.Error("a block has a profile")
 	}
 }
 

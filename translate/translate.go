@@ -48,6 +48,7 @@ type Translator struct {
 	covered int         // guest instructions of the last unit
 	region  *region     // the memory of the last one
 	leftOut []uint64    // branch targets that it does not have because of its profile
+	kept    []uint64    // branch targets that it has because of its profile
 }
 
 // New returns a Translator.
@@ -80,7 +81,7 @@ func New(o Options) *Translator {
 // where the first word cannot be fetched. That of an address with a top byte only
 // goes on to the one without.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
-	t.leftOut = t.leftOut[:0]
+	t.leftOut, t.kept = t.leftOut[:0], t.kept[:0]
 	t.Reset(pc)
 	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
 	if tagged(pc) {
@@ -137,6 +138,10 @@ func (t *Translator) Covered() int { return t.covered }
 // LeftOut lists the branch targets that the last region has not, as its Profile did
 // not ask for them. It is valid until the next region.
 func (t *Translator) LeftOut() []uint64 { return t.leftOut }
+
+// Kept lists the branch targets that the Profile of the last region asked for. It is
+// valid until the next region.
+func (t *Translator) Kept() []uint64 { return t.kept }
 
 // next is the address of the instruction after the current one.
 func (t *Translator) next() uint64 { return t.pc + 4 }

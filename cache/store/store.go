@@ -5,10 +5,11 @@
 //
 // # File
 //
-// A header page, then a power of two of buckets of 4 bytes, then records. All integers are
-// little-endian. A bucket holds where the newest record of its chain begins, 0 for
-// none; a record begins with the next one of the chain. Places are counted in units
-// of 16 bytes, so that 4 bytes reach 64 GiB.
+// A header page, then a power of two of buckets of 4 bytes, a table of counts
+// (counts.go), then records. All integers are little-endian. A bucket holds where
+// the newest record of its chain begins, 0 for none; a record begins with the next
+// one of the chain. Places are counted in units of 16 bytes, so that 4 bytes reach
+// 64 GiB.
 //
 // Readers map the file and take no lock. Writers append under flock(2), records
 // first and then the buckets that lead to them; what a writer that died left is
@@ -32,7 +33,7 @@ import (
 )
 
 const (
-	magic       = "emucode1"
+	magic       = "emucode2"
 	headerSize  = 4096
 	endOffset   = 64 // of the header's field with the end of the records
 	countOffset = 72 // of the header's field with the number of buckets
@@ -130,7 +131,7 @@ func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
 		return errors.New("another format or key")
 	}
 	n := binary.LittleEndian.Uint32(data[countOffset:])
-	if n < minBuckets || n > maxBuckets || n&(n-1) != 0 || bucketsAt+4*int64(n) > st.Size {
+	if n < minBuckets || n > maxBuckets || n&(n-1) != 0 || countsAt(n)+8*countsFor(n) > st.Size {
 		unix.Munmap(data)
 		return errors.New("damaged")
 	}
@@ -192,7 +193,7 @@ func create(f *os.File, key [KeySize]byte, records int) error {
 	for n < maxBuckets && int(n) < records && 16*int64(n) < size {
 		n *= 2
 	}
-	head := make([]byte, bucketsAt+4*int64(n))
+	head := make([]byte, countsAt(n)+8*countsFor(n))
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
 	binary.LittleEndian.PutUint64(head[endOffset:], uint64(len(head)))
@@ -219,11 +220,11 @@ func (s *Store) bucket(pc uint64) int64 {
 }
 
 // recordsAt is the offset of the first record.
-func (s *Store) recordsAt() int64 { return bucketsAt + 4*int64(s.n) }
+func (s *Store) recordsAt() int64 { return countsAt(s.n) + 8*countsFor(s.n) }
 
-// Find calls yield for the records of pc and mode, newest first, until it returns
-// false. They are views of the file: whoever keeps them copies them.
-func (s *Store) Find(pc uint64, mode uint32, yield func(record []byte) bool) {
+// Find calls yield for the records of pc, newest first, until it returns false.
+// They are views of the file: whoever keeps them copies them.
+func (s *Store) Find(pc uint64, yield func(mode uint32, record []byte) bool) {
 	at := binary.LittleEndian.Uint32(s.data[s.bucket(pc):])
 	end := min(int64(binary.LittleEndian.Uint64(s.data[endOffset:])), s.size()) // holes follow
 	for range 64 {                                                              // chains are short; a damaged one may be a ring
@@ -236,8 +237,8 @@ func (s *Store) Find(pc uint64, mode uint32, yield func(record []byte) bool) {
 		if n > maxRecord || head+recordHead+n > end {
 			return
 		}
-		if binary.LittleEndian.Uint64(r[8:]) == pc && binary.LittleEndian.Uint32(r[16:]) == mode &&
-			crc32.Checksum(r[8:recordHead+n], castagnoli) == binary.LittleEndian.Uint32(r[4:]) && !yield(r[recordHead:recordHead+n]) {
+		if binary.LittleEndian.Uint64(r[8:]) == pc && crc32.Checksum(r[8:recordHead+n], castagnoli) == binary.LittleEndian.Uint32(r[4:]) &&
+			!yield(binary.LittleEndian.Uint32(r[16:]), r[recordHead:recordHead+n]) {
 			return
 		}
 		at = binary.LittleEndian.Uint32(r)
@@ -298,21 +299,31 @@ func (s *Store) Drop() {
 	s.mu = sync.Mutex{}
 }
 
+// reopen opens the file for writing.
+func (s *Store) reopen() (*os.File, error) {
+	f, err := os.OpenFile(s.path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(int(f.Fd()), &st); err == nil && (st.Dev != s.dev || st.Ino != s.ino) {
+		err = errors.New("the file is another one now")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 var errFull = errors.New("the store is full")
 
 func (s *Store) append(records []byte) error {
-	f, err := os.OpenFile(s.path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	f, err := s.reopen()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	var st unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return err
-	}
-	if st.Dev != s.dev || st.Ino != s.ino {
-		return errors.New("the file is another one now")
-	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}

@@ -25,8 +25,10 @@ func open(t *testing.T, dir string, key [KeySize]byte) *Store {
 }
 
 func find(s *Store, pc uint64, mode uint32) (got []string) {
-	s.Find(pc, mode, func(r []byte) bool {
-		got = append(got, string(r))
+	s.Find(pc, func(m uint32, r []byte) bool {
+		if m == mode {
+			got = append(got, string(r))
+		}
 		return true
 	})
 	return got
@@ -141,7 +143,7 @@ func TestDamagedFiles(t *testing.T) {
 		old := s.data[at]
 		for _, v := range []byte{0, 0xff, old ^ 1} {
 			raw.WriteAt([]byte{v}, at)
-			s.Find(0x1000, 0, func(r []byte) bool {
+			s.Find(0x1000, func(_ uint32, r []byte) bool {
 				if !bytes.Equal(r, want) {
 					t.Errorf("byte %d changed to %#x: found %q", at, v, r)
 				}

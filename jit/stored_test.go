@@ -1,0 +1,106 @@
+//go:build linux && amd64
+
+package jit
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"emu/cache"
+	"emu/cache/store"
+	"emu/cpu"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// No translation mode has the bit that marks records of regions: one that had it was
+// taken for a region, whose code has no counter.
+func TestRegionMode(t *testing.T) {
+	s, err := cpu.NewState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Free()
+	s.FPCR = ^uint32(0)
+	if m := s.CodeMode(); m&regionMode != 0 {
+		t.Errorf("mode %#x has the mark of regions", m)
+	}
+}
+
+// What a store gives back is what was saved, of blocks and regions: a region first,
+// the newest of them first, none whose guest code is another now.
+func TestSaveAndRestore(t *testing.T) {
+	b := newTestBench(t)
+	st, err := store.Open(t.TempDir(), [store.KeySize]byte{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	c := newCompiler(b.e)
+	c.store = st
+	save := func(k cache.Key, p *plan, profile func(uint64) bool) unit {
+		t.Helper()
+		c.fetch.reset()
+		f, err := c.build(k, p, profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := unitOf(f)
+		if p.region {
+			u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Made: 1}
+		}
+		u.also = slices.Clone(u.also)
+		c.save(k, u, b.e.cache.Generation())
+		if err := st.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	options := cmp.AllowUnexported(unit{})
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 40 {
+		at := 4096 * n
+		words := make([]uint32, 200)
+		for i := range words {
+			// ADD (immediate), LDR (immediate) or FADD of registers below 16.
+			op := []uint32{0x91000000, 0xf9400000, 0x1e602800}[r.IntN(3)]
+			words[i] = op | r.Uint32N(4)<<17 | r.Uint32N(16)<<5 | r.Uint32N(16)
+		}
+		words[0], words[3], words[8], words[12] = addX0, cbnzX1(5), cbzX1(-8), call(30)
+		words[42], words[43] = addX0, ret
+		b.put(at, words...)
+		k := cache.Key{PC: b.pc(at)}
+		want := save(k, &countedPlan, nil)
+		code := slices.Clone(c.code.Bytes)
+		got, ok := c.restore(k)
+		if diff := cmp.Diff(want, got, options); !ok || diff != "" || !slices.Equal(code, c.code.Bytes) {
+			t.Fatalf("block %d: %v %s", n, ok, diff)
+		}
+		save(k, &regionPlan, func(pc uint64) bool { return false })
+		want = save(k, &regionPlan, func(pc uint64) bool { return pc != b.pc(at+4) })
+		saved := c.code
+		saved.Bytes, saved.Relocs, saved.Exits = slices.Clone(saved.Bytes), slices.Clone(saved.Relocs), slices.Clone(saved.Exits)
+		saved.Map.Entries, saved.Map.Recipes = slices.Clone(saved.Map.Entries), slices.Clone(saved.Map.Recipes)
+		save(k, &countedPlan, nil) // another process's, which came later
+		got, ok = c.restore(k)
+		if diff := cmp.Diff(want, got, options); !ok || diff != "" {
+			t.Fatalf("region %d: %v %s", n, ok, diff)
+		}
+		if diff := cmp.Diff(saved, c.code, cmp.AllowUnexported(saved.Map)); diff != "" {
+			t.Fatalf("code of region %d: %s", n, diff)
+		}
+		if spans := got.also; len(spans) > 0 {
+			b.put(int(spans[0].Start-b.base)/4, brk)
+			c.fetch.reset()
+			if got, ok := c.restore(k); ok && got.region != nil {
+				t.Fatalf("region %d: restored though %v of it changed", n, spans[0])
+			}
+		}
+		b.put(at, subX1)
+		c.fetch.reset()
+		if _, ok = c.restore(k); ok {
+			t.Fatalf("block %d: restored though its code changed", n)
+		}
+	}
+}
