@@ -39,8 +39,8 @@ func evalFMA(e *Env, t, _ Type, a, b, c Val) (r Val) {
 	return r
 }
 
-// evalFNeg and evalFAbs change the sign bit of NaNs too: FPCR.AH is not
-// supported, and the operations are pure.
+// evalFNeg and evalFAbs change the sign bit of NaNs too, whatever FPCR.AH says: the
+// operations are pure, and the translator takes others then.
 func evalFNeg(_ *Env, t, _ Type, a, _, _ Val) Val {
 	s := signBits(t)
 	return Val{a.Lo ^ s.Lo, a.Hi ^ s.Hi}
@@ -228,6 +228,13 @@ func evalBFMMLA(e *Env, _, _ Type, a, b, c Val) (r Val) {
 			sum = e.DotAddBF(sum, b.lane(16, row+j), b.lane(16, row+j+1), c.lane(16, column+j), c.lane(16, column+j+1))
 		}
 		r.put(32, k, sum)
+	}
+	return r
+}
+
+func evalBFMLAL(e *Env, _, _ Type, a, b, c Val) (r Val) {
+	for k := range 4 {
+		r.put(32, k, e.MulAddBF(a.lane(32, k), b.lane(16, 2*k), c.lane(16, 2*k)))
 	}
 	return r
 }

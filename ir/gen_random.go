@@ -329,7 +329,7 @@ func specialTypes(op Op, t [3]Type) bool {
 		return t[0] == V4I32 && t[1] == V16I8
 	case OpFMLAL:
 		return t[0] == V4F32 && t[1] == V8F16
-	case OpBFDot, OpBFMMLA:
+	case OpBFDot, OpBFMMLA, OpBFMLAL:
 		return t[0] == V4F32 && t[1] == V8I16
 	case OpURecpE, OpURSqrtE:
 		return t[0] == V4I32

@@ -145,6 +145,7 @@ const (
 	OpBFCvt
 	OpBFDot
 	OpBFMMLA
+	OpBFMLAL
 	OpFMLAL
 
 	// vector shapes and integer SIMD

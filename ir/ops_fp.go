@@ -39,5 +39,6 @@ var fpOps = []Row{
 	{Op: OpBFCvt, Name: "bfcvt", Args: "V", Ret: "X", Flags: FPStatus, Eval: evalBFCvt, Doc: "F32 to BFloat16: scalar to I16, V4F32 to the low half of V8I16"},
 	{Op: OpBFDot, Name: "bfdot", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalBFDot, Doc: "V4F32 accumulator + BFloat16 pair products"},
 	{Op: OpBFMMLA, Name: "bfmmla", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalBFMMLA, Doc: "V4F32 2x2 accumulator + BFloat16 2x4 times 4x2"},
+	{Op: OpBFMLAL, Name: "bfmlal", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalBFMLAL, Doc: "V4F32 + products of even BFloat16 lanes, fused; as FPCR.AH asks"},
 	{Op: OpFMLAL, Name: "fmlal", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalFMLAL, Doc: "V4F32 + widened low half of V8F16 products, fused"},
 }

@@ -49,7 +49,7 @@ func realCode(t testing.TB) (mem *cpu.Memory, starts []uint64, insts int) {
 	c := newCompiler(&Engine{mem: mem})
 	for pc := at; pc < at+text.Size; {
 		starts = append(starts, pc)
-		size := c.unit(pc, &blockPlan, nil).Size
+		size := c.unit(cache.Key{PC: pc}, &blockPlan, nil).Size
 		insts += c.tr.Covered()
 		pc += max(4, uint64(size))
 	}
@@ -119,7 +119,7 @@ func BenchmarkTranslateStages(b *testing.B) {
 			b.ReportMetric(float64(cpuTime(b)-from)/float64(b.N)/float64(insts), "cpu-ns/guest-inst")
 		})
 	}
-	stage("ir", func(pc uint64) { c.unit(pc, &blockPlan, nil) })
+	stage("ir", func(pc uint64) { c.unit(cache.Key{PC: pc}, &blockPlan, nil) })
 	stage("code", func(pc uint64) {
 		if _, err := c.build(cache.Key{PC: pc}, &countedPlan, nil); err != nil {
 			b.Fatal(err)

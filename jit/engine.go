@@ -164,10 +164,12 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 	return f.chunk[(pc-f.chunkAt)/4], true
 }
 
-// unit translates the unit at pc as p says. Pages that cannot be read although
+// unit translates the unit at k as p says. Pages that cannot be read although
 // they are mapped (a truncated file) end it like unmapped ones.
-func (c *compiler) unit(pc uint64, p *plan, executed translate.Profile) (f *ir.Func) {
+func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir.Func) {
+	pc := k.PC
 	c.fetch.reset()
+	c.tr.SetFPCR(k.Mode)
 	c.passed, c.raw = p.region, ""
 	if !p.region {
 		return c.tr.Block(pc, c.fetch.word)
@@ -189,10 +191,10 @@ func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.
 	e := c.engine
 	opts := e.opts.Host
 	opts.FPCR, opts.Count = k.Mode, p.count
-	f := c.unit(k.PC, p, executed)
+	f := c.unit(k, p, executed)
 	err := c.backend.Compile(f, opts, &c.code)
 	if err != nil && p.region {
-		f = c.unit(k.PC, &blockPlan, nil)
+		f = c.unit(k, &blockPlan, nil)
 		err = c.backend.Compile(f, opts, &c.code)
 	}
 	if err == nil {

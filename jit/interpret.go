@@ -5,10 +5,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"emu/cache"
 	"emu/cpu"
 	"emu/ir"
 	"emu/ir/interp"
 	"emu/jit/profile"
+	"emu/translate"
 
 	"golang.org/x/sys/unix"
 )
@@ -64,32 +66,32 @@ func (u *programUnit) overlaps(start, end uint64) bool {
 // programCache keeps translated units for the interpreter, shared by all threads.
 type programCache struct {
 	mu    sync.RWMutex
-	units map[uint64]programUnit
-	gen   atomic.Uint64 // counts invalidations
+	units map[cache.Key]programUnit // Mode: as far as the IR depends on it
+	gen   atomic.Uint64             // counts invalidations
 }
 
-func newProgramCache() *programCache { return &programCache{units: make(map[uint64]programUnit)} }
+func newProgramCache() *programCache { return &programCache{units: make(map[cache.Key]programUnit)} }
 
 // invalidate drops the units with guest code in [start, end).
 func (c *programCache) invalidate(start, end uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.gen.Add(1)
-	for pc, u := range c.units {
+	for k, u := range c.units {
 		if u.overlaps(start, end) {
-			delete(c.units, pc)
+			delete(c.units, k)
 		}
 	}
 }
 
-func (c *programCache) lookup(pc uint64) *interp.Program {
+func (c *programCache) lookup(k cache.Key) *interp.Program {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.units[pc].Program
+	return c.units[k].Program
 }
 
 // install keeps p unless code was invalidated since generation gen.
-func (c *programCache) install(p *interp.Program, f *ir.Func, gen uint64) bool {
+func (c *programCache) install(k cache.Key, p *interp.Program, f *ir.Func, gen uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gen.Load() != gen {
@@ -98,22 +100,23 @@ func (c *programCache) install(p *interp.Program, f *ir.Func, gen uint64) bool {
 	if len(c.units) >= maxPrograms {
 		clear(c.units)
 	}
-	c.units[p.PC] = programUnit{p, max(uint64(f.Size), 4), slices.Clone(f.Also)}
+	c.units[k] = programUnit{p, max(uint64(f.Size), 4), slices.Clone(f.Also)}
 	return true
 }
 
-func (r *interpreter) unit(pc uint64) *interp.Program {
+func (r *interpreter) unit(s *cpu.State) *interp.Program {
 	e := r.engine
+	k := cache.Key{PC: s.PC, Mode: s.FPCR & translate.FPMode}
 	for {
-		if p := e.programs.lookup(pc); p != nil {
+		if p := e.programs.lookup(k); p != nil {
 			return p
 		}
 		comp := e.pool.Get().(*compiler)
 		gen := e.programs.gen.Load()
-		f := comp.unit(pc, tiers[e.opts.Tier].first, nil)
+		f := comp.unit(k, tiers[e.opts.Tier].first, nil)
 		p := interp.Compile(f)
 		e.stats.translated(f, comp.tr.Covered())
-		ok := e.programs.install(p, f, gen)
+		ok := e.programs.install(k, p, f, gen)
 		if ok {
 			e.opts.Dump.unit(comp, f, nil)
 			e.profileInterpreted(comp, f)
@@ -145,7 +148,7 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 			r.sample.Take()
 			continue
 		}
-		switch exit := r.machine.Run(r.unit(s.PC), s); exit.Kind {
+		switch exit := r.machine.Run(r.unit(s), s); exit.Kind {
 		case cpu.ExitBranch, cpu.ExitMode, cpu.ExitHot, cpu.ExitPoll:
 		case cpu.ExitSync:
 			if line := exit.Arg[0]; line != 0 {
@@ -167,5 +170,6 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	comp := r.engine.pool.Get().(*compiler)
 	defer r.engine.pool.Put(comp)
 	comp.fetch.reset()
+	comp.tr.SetFPCR(s.FPCR)
 	return r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
 }

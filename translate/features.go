@@ -33,6 +33,7 @@ const (
 	idAA64ISAR0 idReg = 6 << 3
 	idAA64ISAR1 idReg = 6<<3 | 1
 	idAA64ISAR2 idReg = 6<<3 | 2
+	idAA64MMFR1 idReg = 7<<3 | 1
 	idAA64MMFR2 idReg = 7<<3 | 2
 )
 
@@ -72,7 +73,12 @@ var features = []feature{
 	{"FEAT_BTI", 0, 1 << 17, []idField{{idAA64PFR1, 0, 1}}, ""},
 	{"FEAT_DGH", 0, 1 << 15, []idField{{idAA64ISAR1, 48, 1}}, ""},
 	{"FEAT_RNG", 0, 1 << 16, []idField{{idAA64ISAR0, 60, 1}}, ""},
+	// The estimates are more precise where FPCR.AH asks for it: one does not exist
+	// without the other here.
+	{"FEAT_AFP", 0, 1 << 20, []idField{{idAA64MMFR1, 44, 1}}, "FEAT_RPRES"},
+	{"FEAT_RPRES", 0, 1 << 21, []idField{{idAA64ISAR2, 4, 1}}, "FEAT_AFP"},
 	{"FEAT_WFxT", 0, 1 << 31, []idField{{idAA64ISAR2, 0, 2}}, ""},
+	{"FEAT_EBF16", 0, 1 << 32, []idField{{idAA64ISAR1, 44, 2}}, "FEAT_BF16"},
 	{"FEAT_CSSC", 0, 1 << 34, []idField{{idAA64ISAR2, 52, 1}}, ""},
 	{"FEAT_RPRFM", 0, 1 << 35, []idField{{idAA64ISAR2, 48, 1}}, ""},
 	{"FEAT_HBC", 0, 1 << 44, []idField{{idAA64ISAR2, 20, 1}}, ""},

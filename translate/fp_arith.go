@@ -6,7 +6,7 @@ import (
 )
 
 // Floating-point data-processing, scalar: one and two sources. Results clear the
-// rest of the register.
+// rest of the register, unless FPCR.NEP is set (fp_alternate.go).
 var fpArith = [][]rule{
 	enc(fp2(lanes2(ir.OpFAdd)), decoder.FADD_H_floatdp2, decoder.FADD_S_floatdp2, decoder.FADD_D_floatdp2),
 	enc(fp2(lanes2(ir.OpFSub)), decoder.FSUB_H_floatdp2, decoder.FSUB_S_floatdp2, decoder.FSUB_D_floatdp2),
@@ -18,8 +18,8 @@ var fpArith = [][]rule{
 	enc(fp2(lanes2(ir.OpFMaxNM)), decoder.FMAXNM_H_floatdp2, decoder.FMAXNM_S_floatdp2, decoder.FMAXNM_D_floatdp2),
 	enc(fp2(lanes2(ir.OpFMinNM)), decoder.FMINNM_H_floatdp2, decoder.FMINNM_S_floatdp2, decoder.FMINNM_D_floatdp2),
 
-	enc(fp1(lanes1(ir.OpFAbs)), decoder.FABS_H_floatdp1, decoder.FABS_S_floatdp1, decoder.FABS_D_floatdp1),
-	enc(fp1(lanes1(ir.OpFNeg)), decoder.FNEG_H_floatdp1, decoder.FNEG_S_floatdp1, decoder.FNEG_D_floatdp1),
+	enc(fp1(fpAbs), decoder.FABS_H_floatdp1, decoder.FABS_S_floatdp1, decoder.FABS_D_floatdp1),
+	enc(fp1(fpNeg), decoder.FNEG_H_floatdp1, decoder.FNEG_S_floatdp1, decoder.FNEG_D_floatdp1),
 	enc(fp1(lanes1(ir.OpFSqrt)), decoder.FSQRT_H_floatdp1, decoder.FSQRT_S_floatdp1, decoder.FSQRT_D_floatdp1),
 }
 
@@ -38,7 +38,7 @@ func fpType(i decoder.Inst) ir.Type {
 func fp1(k unary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := fpType(i)
-		t.SetV(i.Rd(), k(t, ty, t.V(i.Rn(), ty)))
+		t.setScalar(i, i.Rd(), k(t, ty, t.V(i.Rn(), ty)))
 	}
 }
 
@@ -46,11 +46,11 @@ func fp1(k unary) translateFunc {
 func fp2(k binary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := fpType(i)
-		t.SetV(i.Rd(), k(t, ty, t.V(i.Rn(), ty), t.V(i.Rm(), ty)))
+		t.setScalar(i, i.Rn(), k(t, ty, t.V(i.Rn(), ty), t.V(i.Rm(), ty)))
 	}
 }
 
 // multiplyNegate is FNMUL: the sign of a NaN result changes too.
 func multiplyNegate(t *Translator, ty ir.Type, a, b ir.Value) ir.Value {
-	return t.op1(ir.OpFNeg, ty, t.op2(ir.OpFMul, ty, a, b))
+	return fpNeg(t, ty, t.op2(ir.OpFMul, ty, a, b))
 }

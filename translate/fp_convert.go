@@ -68,13 +68,13 @@ var fpConvert = [][]rule{
 // fcvt is FCVT <V><d>, <V><n>; ftype is the type of the source.
 func fcvt(to ir.Type) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
-		t.SetV(i.Rd(), t.op1(ir.OpFCvt, to, t.V(i.Rn(), fpType(i))))
+		t.setScalar(i, i.Rd(), t.op1(ir.OpFCvt, to, t.V(i.Rn(), fpType(i))))
 	}
 }
 
 // BFCVT <Hd>, <Sn>
 func bfcvt(t *Translator, i decoder.Inst) {
-	t.SetV(i.Rd(), t.op1(ir.OpBFCvt, ir.I16, t.V(i.Rn(), ir.F32)))
+	t.setScalar(i, i.Rd(), t.op1(ir.OpBFCvt, ir.I16, t.V(i.Rn(), ir.F32)))
 }
 
 // generalType is the type of the general register, selected by sf (bit 31).
@@ -88,7 +88,7 @@ func (t *Translator) fpToGeneral(i decoder.Inst, op ir.Op, mode ir.Round, fbits 
 }
 
 func (t *Translator) generalToFP(i decoder.Inst, op ir.Op, fbits ir.Value) {
-	t.SetV(i.Rd(), t.op2(op, fpType(i), t.R(i.Bit(31) == 1, i.Rn()), fbits))
+	t.setScalar(i, i.Rd(), t.op2(op, fpType(i), t.R(i.Bit(31) == 1, i.Rn()), fbits))
 }
 
 // fcvtToInt is FCVTNS and alike <R><d>, <V><n>.

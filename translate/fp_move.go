@@ -7,7 +7,7 @@ import (
 
 // FMOV: register, immediate, and to and from general registers.
 var fpMove = [][]rule{
-	enc(fp1(identity), decoder.FMOV_H_floatdp1, decoder.FMOV_S_floatdp1, decoder.FMOV_D_floatdp1),
+	enc(fmov, decoder.FMOV_H_floatdp1, decoder.FMOV_S_floatdp1, decoder.FMOV_D_floatdp1),
 	enc(fmovImm, decoder.FMOV_H_floatimm, decoder.FMOV_S_floatimm, decoder.FMOV_D_floatimm),
 	enc(fmovToGeneral,
 		decoder.FMOV_32H_float2int, decoder.FMOV_64H_float2int, decoder.FMOV_32S_float2int, decoder.FMOV_64D_float2int),
@@ -17,7 +17,8 @@ var fpMove = [][]rule{
 	enc(fmovUpperFromGeneral, decoder.FMOV_V64I_float2int),
 }
 
-func identity(_ *Translator, _ ir.Type, a ir.Value) ir.Value { return a }
+// FMOV <V><d>, <V><n>
+func fmov(t *Translator, i decoder.Inst) { t.SetV(i.Rd(), t.V(i.Rn(), fpType(i))) }
 
 // FMOV <V><d>, #<imm>
 func fmovImm(t *Translator, i decoder.Inst) {

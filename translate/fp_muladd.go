@@ -21,11 +21,11 @@ func fp3(negateAddend, negateProduct bool) translateFunc {
 		ty := fpType(i)
 		a, n := t.V(i.Ra(), ty), t.V(i.Rn(), ty)
 		if negateAddend {
-			a = t.op1(ir.OpFNeg, ty, a)
+			a = fpNeg(t, ty, a)
 		}
 		if negateProduct {
-			n = t.op1(ir.OpFNeg, ty, n)
+			n = fpNeg(t, ty, n)
 		}
-		t.SetV(i.Rd(), t.op3(ir.OpFMA, ty, a, n, t.V(i.Rm(), ty)))
+		t.setScalar(i, i.Ra(), t.op3(ir.OpFMA, ty, a, n, t.V(i.Rm(), ty)))
 	}
 }

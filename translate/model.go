@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"emu/internal/a64crypto"
+	"emu/internal/softfp"
 )
 
 // model is a processor that -cpu names.
@@ -64,6 +65,7 @@ type CPU struct {
 
 	// Features that many instructions ask for.
 	lse2, fpac, bti bool
+	fpcrMask        uint64 // bits of FPCR that can be set
 	auth            a64crypto.PointerAuth
 }
 
@@ -73,6 +75,13 @@ func (c *CPU) String() string { return fmt.Sprintf("%s %x", c.model.name, c.has)
 func newCPU(m *model, has featureSet) *CPU {
 	c := &CPU{model: m, has: has, tables: tables}
 	c.lse2, c.fpac, c.bti = has.has("FEAT_LSE2"), has.has("FEAT_FPAC"), has.has("FEAT_BTI")
+	c.fpcrMask = fpcrMask
+	if has.has("FEAT_AFP") {
+		c.fpcrMask |= softfp.AH | softfp.FIZ | softfp.NEP
+	}
+	if has.has("FEAT_EBF16") {
+		c.fpcrMask |= softfp.EBF
+	}
 	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
 	return c
 }

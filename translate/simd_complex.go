@@ -29,7 +29,7 @@ func (t *Translator) swapPairs(v ir.Value) ir.Value {
 func (t *Translator) negateParts(v ir.Value, re, im bool) ir.Value {
 	ty := t.TypeOf(v)
 	if re && im {
-		return t.op1(ir.OpFNeg, ty, v)
+		return fpNeg(t, ty, v)
 	}
 	esize := laneBits(ty)
 	sign := uint64(1) << (esize - 1)
@@ -42,7 +42,7 @@ func (t *Translator) negateParts(v ir.Value, re, im bool) ir.Value {
 		hi = lo
 	}
 	in := ty.IntOf()
-	return t.Bitcast(ty, t.op2(ir.OpXor, in, t.Bitcast(in, v), t.Const128(in, lo, hi)))
+	return t.Bitcast(ty, t.op2(ir.OpXor, in, t.Bitcast(in, v), t.signsToChange(v, t.Const128(in, lo, hi))))
 }
 
 // FCADD <Vd>.<T>, <Vn>.<T>, <Vm>.<T>, #<rotate>: Vn plus Vm turned by 90 or 270

@@ -32,7 +32,7 @@ func scalarElementF(k binary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := byElementFloatVec(i)
 		f := ty.Lane()
-		t.SetV(i.Rd(), k(t, f, t.V(i.Rn(), f), t.elementF(i, ty)))
+		t.setScalar(i, i.Rn(), k(t, f, t.V(i.Rn(), f), t.elementF(i, ty)))
 	}
 }
 
@@ -40,7 +40,7 @@ func scalarElementFAcc(k ternary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := byElementFloatVec(i)
 		f := ty.Lane()
-		t.SetV(i.Rd(), k(t, f, t.V(i.Rd(), f), t.V(i.Rn(), f), t.elementF(i, ty)))
+		t.setScalar(i, i.Rd(), k(t, f, t.V(i.Rd(), f), t.V(i.Rn(), f), t.elementF(i, ty)))
 	}
 }
 

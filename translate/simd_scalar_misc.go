@@ -83,13 +83,13 @@ func scalarNarrow(op ir.Op) translateFunc {
 func scalarMiscF(k unary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := miscFloatVec(i).Lane()
-		t.SetV(i.Rd(), k(t, ty, t.V(i.Rn(), ty)))
+		t.setScalar(i, i.Rd(), k(t, ty, t.V(i.Rn(), ty)))
 	}
 }
 
 // FCVTXN S<d>, D<n>
 func scalarConvertOdd(t *Translator, i decoder.Inst) {
-	t.SetV(i.Rd(), t.op1(ir.OpFCvtXN, ir.F32, t.V(i.Rn(), ir.F64)))
+	t.setScalar(i, i.Rd(), t.op1(ir.OpFCvtXN, ir.F32, t.V(i.Rn(), ir.F64)))
 }
 
 // scalarToInt is FCVTNS and alike <V><d>, <V><n>. Single and double precision
@@ -103,11 +103,11 @@ func scalarToInt(op ir.Op, mode ir.Round) translateFunc {
 
 func (t *Translator) scalarToInt(i decoder.Inst, ty ir.Type, op ir.Op, mode ir.Round, fbits ir.Value) {
 	if ty == ir.V8F16 {
-		t.SetV(i.Rd(), t.op3(op, ir.V8I16, t.fpLane0(i.Rn(), ty), ir.Imm(int(mode)), fbits))
+		t.setScalar(i, i.Rd(), t.op3(op, ir.V8I16, t.fpLane0(i.Rn(), ty), ir.Imm(int(mode)), fbits))
 		return
 	}
 	f := ty.Lane()
-	t.SetV(i.Rd(), t.op3(op, f.IntOf(), t.V(i.Rn(), f), ir.Imm(int(mode)), fbits))
+	t.setScalar(i, i.Rd(), t.op3(op, f.IntOf(), t.V(i.Rn(), f), ir.Imm(int(mode)), fbits))
 }
 
 // scalarFromInt is SCVTF and UCVTF <V><d>, <V><n>.
@@ -119,11 +119,11 @@ func scalarFromInt(op ir.Op) translateFunc {
 
 func (t *Translator) scalarFromInt(i decoder.Inst, ty ir.Type, op ir.Op, fbits ir.Value) {
 	if ty == ir.V8F16 {
-		t.SetV(i.Rd(), t.op2(op, ty, t.vecLane0(i.Rn(), ir.V8I16), fbits))
+		t.setScalar(i, i.Rd(), t.op2(op, ty, t.vecLane0(i.Rn(), ir.V8I16), fbits))
 		return
 	}
 	x := t.VGet(t.V(i.Rn(), ty.IntOf()), 0)
-	t.SetV(i.Rd(), t.op2(op, ty.Lane(), x, fbits))
+	t.setScalar(i, i.Rd(), t.op2(op, ty.Lane(), x, fbits))
 }
 
 // scalarMiscMask compares lane 0 with zero.

@@ -100,15 +100,16 @@ func scalarLongAcc(op ir.Op) translateFunc {
 func scalar3F(k binary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := same3FloatVec(i).Lane()
-		t.SetV(i.Rd(), k(t, ty, t.V(i.Rn(), ty), t.V(i.Rm(), ty)))
+		t.setScalar(i, i.Rn(), k(t, ty, t.V(i.Rn(), ty), t.V(i.Rm(), ty)))
 	}
 }
 
-// scalar3Mask compares lane 0; the other lanes compare zeroes.
+// scalar3Mask compares lane 0; the other lanes compare zeroes. With FPCR.NEP it is
+// the second operand that the rest of the register comes from.
 func scalar3Mask(k binary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := same3FloatVec(i)
-		t.SetV(i.Rd(), t.lane0(k(t, ty, t.fpLane0(i.Rn(), ty), t.fpLane0(i.Rm(), ty))))
+		t.setScalar(i, i.Rm(), t.lane0(k(t, ty, t.fpLane0(i.Rn(), ty), t.fpLane0(i.Rm(), ty))))
 	}
 }
 

@@ -96,17 +96,30 @@ func (t *Translator) bfWiden(v ir.Value, top bool) ir.Value {
 	return t.Bitcast(ir.V4F32, v)
 }
 
+// bfEven moves the odd (top) BFloat16 lanes to the even ones.
+func (t *Translator) bfEven(v ir.Value, top bool) ir.Value {
+	v = t.Bitcast(ir.V4I32, v)
+	if top {
+		v = t.op2(ir.OpLShr, ir.V4I32, v, ir.Imm(16))
+	}
+	return t.Bitcast(ir.V8I16, v)
+}
+
 // BFMLALB, BFMLALT <Vd>.4S, <Vn>.8H, <Vm>.8H
 func bfMultiplyAdd(t *Translator, i decoder.Inst) {
-	t.bfMultiplyAdd(i, t.bfWiden(t.V(i.Rm(), ir.V4I32), quad(i)))
+	t.bfMultiplyAdd(i, t.V(i.Rm(), ir.V4I32))
 }
 
 // BFMLALB, BFMLALT <Vd>.4S, <Vn>.8H, <Vm>.H[<index>]
 func bfMultiplyAddElement(t *Translator, i decoder.Inst) {
-	t.bfMultiplyAdd(i, t.bfWiden(t.dupElementOf(i, ir.V8I16), true))
+	t.bfMultiplyAdd(i, t.dupElementOf(i, ir.V8I16))
 }
 
 func (t *Translator) bfMultiplyAdd(i decoder.Inst, m ir.Value) {
-	n := t.bfWiden(t.V(i.Rn(), ir.V4I32), quad(i))
-	t.SetV(i.Rd(), t.op3(ir.OpFMA, ir.V4F32, t.V(i.Rd(), ir.V4F32), n, m))
+	d, n := t.V(i.Rd(), ir.V4F32), t.V(i.Rn(), ir.V4I32)
+	if t.alternate() {
+		t.SetV(i.Rd(), t.op3(ir.OpBFMLAL, ir.V4F32, d, t.bfEven(n, quad(i)), t.bfEven(m, quad(i))))
+		return
+	}
+	t.SetV(i.Rd(), t.op3(ir.OpFMA, ir.V4F32, d, t.bfWiden(n, quad(i)), t.bfWiden(m, quad(i))))
 }

@@ -125,12 +125,12 @@ func oneOf(ty ir.Type) uint64 {
 }
 
 func absDifference(t *Translator, ty ir.Type, a, b ir.Value) ir.Value {
-	return t.op1(ir.OpFAbs, ty, t.op2(ir.OpFSub, ty, a, b))
+	return fpAbs(t, ty, t.op2(ir.OpFSub, ty, a, b))
 }
 
 // multiplySubF is d - a*b in one rounding; the sign of a NaN in a changes.
 func multiplySubF(t *Translator, ty ir.Type, d, a, b ir.Value) ir.Value {
-	return t.op3(ir.OpFMA, ty, d, t.op1(ir.OpFNeg, ty, a), b)
+	return t.op3(ir.OpFMA, ty, d, fpNeg(t, ty, a), b)
 }
 
 func compareF(c ir.FCond) binary {
@@ -141,7 +141,7 @@ func compareF(c ir.FCond) binary {
 
 func compareAbs(c ir.FCond) binary {
 	return func(t *Translator, ty ir.Type, a, b ir.Value) ir.Value {
-		return compareF(c)(t, ty, t.op1(ir.OpFAbs, ty, a), t.op1(ir.OpFAbs, ty, b))
+		return compareF(c)(t, ty, fpAbs(t, ty, a), fpAbs(t, ty, b))
 	}
 }
 
@@ -173,7 +173,7 @@ func (t *Translator) halfOfDatasize(i decoder.Inst, n uint32, upper bool) ir.Val
 // fmlal adds the products of the lower halves of n and m to Vd.
 func (t *Translator) fmlal(i decoder.Inst, n, m ir.Value, negate bool) {
 	if negate {
-		n = t.op1(ir.OpFNeg, ir.V8F16, n)
+		n = fpNeg(t, ir.V8F16, n)
 	}
 	d := t.lowIf(i, t.V(i.Rd(), ir.V4F32))
 	t.setZeroed(i, t.op3(ir.OpFMLAL, ir.V4F32, d, n, m), !negate)

@@ -7,8 +7,8 @@ import (
 
 // Advanced SIMD two-register miscellaneous (floating-point), FP16 included.
 var simdTwoRegMiscFP = [][]rule{
-	enc(miscPureF(ir.OpFAbs), decoder.FABS_asimdmisc_R, decoder.FABS_asimdmiscfp16_R),
-	enc(miscPureF(ir.OpFNeg), decoder.FNEG_asimdmisc_R, decoder.FNEG_asimdmiscfp16_R),
+	enc(miscPureF(fpAbs), decoder.FABS_asimdmisc_R, decoder.FABS_asimdmiscfp16_R),
+	enc(miscPureF(fpNeg), decoder.FNEG_asimdmisc_R, decoder.FNEG_asimdmiscfp16_R),
 	enc(miscF(lanes1(ir.OpFSqrt)), decoder.FSQRT_asimdmisc_R, decoder.FSQRT_asimdmiscfp16_R),
 	enc(estimateF(ir.OpFRecpE), decoder.FRECPE_asimdmisc_R, decoder.FRECPE_asimdmiscfp16_R),
 	enc(estimateF(ir.OpFRSqrtE), decoder.FRSQRTE_asimdmisc_R, decoder.FRSQRTE_asimdmiscfp16_R),
@@ -78,10 +78,10 @@ func miscFMask(k unary) translateFunc {
 }
 
 // miscPureF is FABS and FNEG, which raise nothing.
-func miscPureF(op ir.Op) translateFunc {
+func miscPureF(k unary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := miscFloatVec(i)
-		t.setQ(i, t.op1(op, ty, t.V(i.Rn(), ty)))
+		t.setQ(i, k(t, ty, t.V(i.Rn(), ty)))
 	}
 }
 

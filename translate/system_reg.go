@@ -48,8 +48,8 @@ const (
 	// dczidEL0: DC ZVA is permitted and zeroes 4 << 4 bytes.
 	dczidEL0 = 4
 
-	// Bits that can be set: AHP, DN, FZ, RMode and FZ16; QC and the cumulative
-	// exception flags. Trapped exceptions are not supported, nor is AArch32.
+	// Bits that every processor can set: AHP, DN, FZ, RMode and FZ16; QC and the
+	// cumulative exception flags. Trapped exceptions are not supported, nor is AArch32.
 	fpcrMask = 1<<26 | 1<<25 | 1<<24 | 3<<22 | 1<<19
 	fpsrMask = 1<<27 | 1<<7 | 0x1f
 )
@@ -67,12 +67,12 @@ func writeSys(r ir.SysReg) func(*Translator, ir.Value) {
 }
 
 func readFPCR(t *Translator) ir.Value {
-	return t.AndI(readSys(ir.SysFPCR)(t), fpcrMask) // and not cpu.FPCRWatched
+	return t.AndI(readSys(ir.SysFPCR)(t), t.cpu.fpcrMask) // and not cpu.FPCRWatched
 }
 
 // writeFPCR ends the unit: code may be specialised for the rounding mode.
 func writeFPCR(t *Translator, v ir.Value) {
-	t.Op2(ir.OpSetSys, ir.Imm(int(ir.SysFPCR)), t.AndI(v, fpcrMask))
+	t.Op2(ir.OpSetSys, ir.Imm(int(ir.SysFPCR)), t.AndI(v, t.cpu.fpcrMask))
 	t.Exit(cpu.ExitMode, t.next())
 }
 

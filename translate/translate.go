@@ -3,6 +3,7 @@ package translate
 import (
 	"emu/cpu"
 	"emu/decoder"
+	"emu/internal/softfp"
 	"emu/ir"
 )
 
@@ -42,6 +43,7 @@ type Translator struct {
 	cpu  *CPU
 	pc   uint64 // of the current instruction
 	word uint32
+	fpcr uint32 // under which the next units run
 
 	checked []alignment // of addresses in the current unit
 	flow    flow        // how the current guest block ends
@@ -70,6 +72,14 @@ func New(o Options) *Translator {
 	}
 	return &Translator{Builder: ir.NewBuilder(ir.NewFunc(1024)), opts: o, cpu: o.CPU}
 }
+
+// SetFPCR says under which value of FPCR the units run that are translated from
+// now on. It matters for the fields of FEAT_AFP that change what registers
+// instructions read and write, FPMode; the others matter to the operations only.
+func (t *Translator) SetFPCR(fpcr uint32) { t.fpcr = fpcr }
+
+// FPMode are the fields of FPCR that a unit's IR depends on.
+const FPMode = softfp.AH | softfp.NEP
 
 // Block translates the basic block at pc. It ends with the first branch or exit,
 // after Options.MaxInsts instructions, or before a word that cannot be fetched;

@@ -9,8 +9,8 @@
 //
 // FEAT_AFP (FPCR.AH, FIZ, NEP) and FEAT_EBF16 (FPCR.EBF) are followed when
 // their bits are set. NEP concerns only which elements of a register are
-// written, so it has no effect here. FEAT_RPRES is not implemented: estimates
-// always have 8 bits. Trapped exceptions do not exist: the enable bits of FPCR
+// written, so it has no effect here. With FPCR.AH estimates of single precision
+// have 12 bits (FEAT_RPRES). Trapped exceptions do not exist: the enable bits of FPCR
 // are RES0 for emu's guest.
 package softfp
 

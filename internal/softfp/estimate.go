@@ -1,6 +1,6 @@
 package softfp
 
-// RecipEstimate is FPRecipEstimate: 1/x to 8 bits. FRECPE.
+// RecipEstimate is FPRecipEstimate: 1/x to 8 bits, or to 12 (see precise). FRECPE.
 func (e *Env) RecipEstimate(f Fmt, x uint64) uint64 {
 	t := e.estimateEnv()
 	r := t.recipEstimate(f, x)
@@ -33,6 +33,9 @@ func (e *Env) recipEstimate(f Fmt, x uint64) uint64 {
 	}
 	// 1/(s * 2^exp) with s in [1, 2) is r/256 * 2^(-exp-1), r in [256, 512).
 	frac := uint64(recipEstimate8(uint32(n.mant>>55))) << (p.fracBits - 8)
+	if e.precise(f) {
+		frac = uint64(recipEstimate12(uint32(n.mant>>52))) << (p.fracBits - 12)
+	}
 	exp := -n.exp - 1
 	if exp >= int(p.minExp) {
 		return p.pow2(n.sign, exp) | frac&p.fracMask()
@@ -47,7 +50,17 @@ func recipEstimate8(a uint32) uint32 {
 	return (1<<19/(a*2+1) + 1) / 2
 }
 
-// RSqrtEstimate is FPRSqrtEstimate: 1/sqrt(x) to 8 bits. FRSQRTE.
+// recipEstimate12 is RecipEstimate with increased precision: a in [2048, 4096)
+// stands for a/4096, the result in [4096, 8192) for r/4096.
+func recipEstimate12(a uint32) uint32 {
+	return (1<<26/(a*2+1) + 1) / 2
+}
+
+// precise reports whether estimates have 12 bits: those of single precision with
+// FPCR.AH (FEAT_RPRES, which emu's processors have whenever they have FEAT_AFP).
+func (e *Env) precise(f Fmt) bool { return f == F32 && e.alt() }
+
+// RSqrtEstimate is FPRSqrtEstimate: 1/sqrt(x) to 8 or 12 bits. FRSQRTE.
 func (e *Env) RSqrtEstimate(f Fmt, x uint64) uint64 {
 	t := e.estimateEnv()
 	r := t.rsqrtEstimate(f, x)
@@ -71,11 +84,11 @@ func (e *Env) rsqrtEstimate(f Fmt, x uint64) uint64 {
 	}
 	// An even biased exponent is an odd exponent: the scaled operand lies in
 	// [1/2, 1), otherwise in [1/4, 1/2).
-	scaled := uint32(n.mant >> 55)
-	if n.exp&1 == 0 {
-		scaled >>= 1
+	half := 1 - n.exp&1
+	frac := uint64(rsqrtEstimate8(uint32(n.mant>>(55+half)))) << (p.fracBits - 8)
+	if e.precise(f) {
+		frac = uint64(rsqrtEstimate12(n.mant>>(52+half))) << (p.fracBits - 12)
 	}
-	frac := uint64(rsqrtEstimate8(scaled)) << (p.fracBits - 8)
 	return p.pow2(0, -(n.exp>>1)-1) | frac&p.fracMask()
 }
 
@@ -91,6 +104,24 @@ func rsqrtEstimate8(a uint32) uint32 {
 	b := uint32(0)
 	for step := uint32(512); step != 0; step >>= 1 {
 		if try := b + step; a*try*try < 1<<28 {
+			b = try
+		}
+	}
+	return (b + 1) / 2
+}
+
+// rsqrtEstimate12 is RecipSqrtEstimate with increased precision: a in [1024, 4096)
+// stands for a/4096, the result in [4096, 8192) for r/4096. As above, of the root's
+// 14 bits the last rounds.
+func rsqrtEstimate12(a uint64) uint64 {
+	if a < 2048 {
+		a = a*2 + 1
+	} else {
+		a = (a | 1) * 2
+	}
+	b := uint64(0)
+	for step := uint64(8192); step != 0; step >>= 1 {
+		if try := b + step; a*try*try < 1<<39 {
 			b = try
 		}
 	}

@@ -181,7 +181,7 @@ func oddOps() []qemuOp {
 			if _, exact := e.ToFixedJS(a); exact {
 				return 0b0100
 			}
-			if e.FPCR&FZ != 0 && a>>52 == 0 && a != 0 {
+			if _, newer := newestQemu(); !newer && e.FPCR&FZ != 0 && a>>52 == 0 && a != 0 {
 				return 0b0100 // a flushed denormal is not exact (FPToFixedJS), QEMU 7.2 says it is
 			}
 			return 0

@@ -118,9 +118,31 @@ func execute(t *testing.T, vectors []vector, program ...string) []answer {
 	return answers
 }
 
-// controls are the FPCR values tried: every rounding mode with every mix of
-// the bits that QEMU 7.2 knows.
-func controls() []uint32 {
+// newestQemu is the newest qemu-aarch64 there is, and whether it has FEAT_AFP.
+func newestQemu() (name string, afp bool) {
+	for _, name := range []string{"qemu-aarch64-11", "qemu-aarch64-10"} {
+		if _, err := exec.LookPath(name); err == nil {
+			return name, true
+		}
+	}
+	return "qemu-aarch64", false
+}
+
+// controls are the FPCR values tried: every rounding mode with every mix of the
+// bits besides those of FEAT_AFP and FEAT_EBF16; with afp the same again with AH, FIZ
+// and EBF in turns.
+func controls(afp bool) []uint32 {
+	all := basicControls()
+	if !afp {
+		return all
+	}
+	for i, fpcr := range basicControls() {
+		all = append(all, fpcr|AH, fpcr|[...]uint32{FIZ, EBF, AH | FIZ, AH | EBF}[i%4])
+	}
+	return all
+}
+
+func basicControls() []uint32 {
 	var all []uint32
 	for mode := range uint32(4) {
 		for mix := range uint32(16) {
@@ -141,6 +163,7 @@ func controls() []uint32 {
 func TestQEMU(t *testing.T) {
 	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
 	ops := qemuOps()
+	qemu, afp := newestQemu()
 	var src strings.Builder
 	src.WriteString(guestHead)
 	for i, op := range ops {
@@ -156,7 +179,7 @@ func TestQEMU(t *testing.T) {
 	}
 	var vectors []vector
 	for i := range ops {
-		for _, fpcr := range controls() {
+		for _, fpcr := range controls(afp) {
 			for range perControl {
 				draw := func() uint64 {
 					if ops[i].ints && r.IntN(2) == 0 {
@@ -176,7 +199,7 @@ func TestQEMU(t *testing.T) {
 			}
 		}
 	}
-	answers := execute(t, vectors, "qemu-aarch64", "-cpu", "max", program)
+	answers := execute(t, vectors, qemu, "-cpu", "max", program)
 	failures := map[uint32]int{}
 	for i, v := range vectors {
 		op := &ops[v.Op]
@@ -192,7 +215,38 @@ func TestQEMU(t *testing.T) {
 		}
 	}
 	for i, n := range failures {
-		t.Errorf("%s: %d of %d vectors differ", ops[i].asm, n, len(controls())*perControl)
+		t.Errorf("%s: %d of %d vectors differ", ops[i].asm, n, len(controls(afp))*perControl)
 	}
-	t.Logf("%d operations, %d vectors", len(ops), len(vectors))
+	t.Logf("%d operations, %d vectors in %s", len(ops), len(vectors), qemu)
+}
+
+// With FPCR.AH the estimates of single precision have 12 bits (FEAT_RPRES): all of
+// the operands' leading 12 fraction bits, in both halves of an octave pair.
+func TestPreciseEstimates(t *testing.T) {
+	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
+	qemu, afp := newestQemu()
+	if !afp {
+		t.Skip("no qemu-aarch64 with FEAT_RPRES")
+	}
+	eval := []func(e *Env, x uint64) uint64{
+		func(e *Env, x uint64) uint64 { return e.RecipEstimate(F32, x) },
+		func(e *Env, x uint64) uint64 { return e.RSqrtEstimate(F32, x) },
+	}
+	src := guestHead
+	for i, op := range []string{"frecpe s3, s0", "frsqrte s3, s0"} {
+		src += fmt.Sprintf("OP(%d, %q, \"%s\")\n", i, op, readResult[fromV])
+	}
+	program := compile(t, src+guestTail, "aarch64-linux-gnu-gcc", "-static")
+	var vectors []vector
+	for op := range eval {
+		for x := range uint64(1 << 13) {
+			vectors = append(vectors, vector{Op: uint32(op), FPCR: AH, A: 127<<23 + x<<11 + x&1<<10})
+		}
+	}
+	for i, a := range execute(t, vectors, qemu, "-cpu", "max", program) {
+		e := Env{FPCR: AH}
+		if got := eval[vectors[i].Op](&e, vectors[i].A); got != a.Result || e.FPSR != a.FPSR {
+			t.Fatalf("operation %d on %#x: %#x flags %#x, QEMU has %#x flags %#x", vectors[i].Op, vectors[i].A, got, e.FPSR, a.Result, a.FPSR)
+		}
+	}
 }

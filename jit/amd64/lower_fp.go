@@ -87,8 +87,10 @@ func addFP(t *[ir.NumOps]lowerFn) {
 	}
 }
 
-// notNative are the fields of FPCR that the host's units cannot follow.
-const notNative = softfp.FIZ | softfp.AH | softfp.NEP | softfp.EBF | softfp.FZ16 | softfp.AHP
+// notNative are the fields of FPCR that the host's units cannot follow, or that
+// nothing but a test has been seen to set. EBF is about BFDOT and BFMMLA only, NEP
+// about what the translator makes of scalar results.
+const notNative = softfp.FIZ | softfp.AH | softfp.FZ16 | softfp.AHP
 
 // native reports whether operations of kind k run on the host's units.
 func (c *compiler) native(k fpKind) bool {

@@ -133,6 +133,7 @@ func fpForms() (forms []fpForm) {
 	add(ir.OpBFCvt, ir.V8I16, ir.V4F32, none, none)
 	add(ir.OpBFDot, ir.V4F32, ir.V4F32, ir.V8I16, ir.V8I16)
 	add(ir.OpBFMMLA, ir.V4F32, ir.V4F32, ir.V8I16, ir.V8I16)
+	add(ir.OpBFMLAL, ir.V4F32, ir.V4F32, ir.V8I16, ir.V8I16)
 	add(ir.OpFMLAL, ir.V4F32, ir.V4F32, ir.V8F16, ir.V8F16)
 	return forms
 }

@@ -30,6 +30,7 @@ var goForms = []struct {
 	unless x64.Features
 	why    string
 }{
+	{`^bfmlal `, 0, "with FPCR.AH only, when nothing runs on the host's units"},
 	{`^(bfcvt|bfdot|bfmmla|fmulx|fcvtxn|frecpx|fround32|fround64) `, 0, "in none of the programs"},
 	{`^(frecpe|frecps|frsqrte|frsqrts) (f16|v8f16)`, 0, "in none of the programs"},
 	{`^(frecpe|frsqrte) (f64|v2f64)`, 0, "1590 estimates in 3 programs, nearly all single precision"},

@@ -203,7 +203,7 @@ func sensible(op ir.Op, poly, float, vec, any ir.Type) bool {
 		return any == ir.V4I32 && vec == ir.V16I8
 	case ir.OpFMLAL:
 		return any == ir.V4F32 && vec == ir.V8F16
-	case ir.OpBFDot, ir.OpBFMMLA:
+	case ir.OpBFDot, ir.OpBFMMLA, ir.OpBFMLAL:
 		return any == ir.V4F32 && vec == ir.V8I16
 	case ir.OpURecpE, ir.OpURSqrtE:
 		return poly == ir.V4I32

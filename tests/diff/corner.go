@@ -128,6 +128,13 @@ func InQemu(op decoder.Op, version int) bool {
 // QemuDiffers reports instructions whose results in a version of qemu-aarch64
 // are not those of the Arm ARM.
 func QemuDiffers(i decoder.Inst, in *State, version int) bool {
+	if version < 10 && in.FPCR&afpBits != 0 { // lacks FEAT_AFP and FEAT_EBF16
+		return true
+	}
+	switch i.Op {
+	case decoder.FABS_asimdmisc_R, decoder.FNEG_asimdmisc_R, decoder.FABS_asimdmiscfp16_R, decoder.FNEG_asimdmiscfp16_R:
+		return in.FPCR&(1<<1) != 0 // FPCR.AH: qemu changes the signs of NaNs all the same
+	}
 	if version > 7 {
 		return false
 	}

@@ -75,6 +75,7 @@ const maxBlocks = 10_000
 
 func (e *Engine) run(t testing.TB, c *Case) cpu.Exit {
 	for range maxBlocks {
+		e.t.SetFPCR(e.state.FPCR)
 		f := e.t.Block(e.state.PC, c.word)
 		if err := f.Verify(); err != nil {
 			t.Fatalf("%08x: %v\n%v", c.Words, err, f)

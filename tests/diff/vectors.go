@@ -73,8 +73,12 @@ func memorySequence(i decoder.Inst) []uint32 {
 	return []uint32{clear, clear | 1<<stage, clear | 2<<stage, 0xd51b421f}
 }
 
+// afpBits are the fields of FPCR of FEAT_AFP and FEAT_EBF16: FIZ, AH, NEP and EBF.
+const afpBits = 7 | 1<<13
+
 // randomFPCR is zero half of the time, and otherwise each of the fields that
-// change results is set with a chance of one third.
+// change results is set with a chance of one third, those of FEAT_AFP and
+// FEAT_EBF16 in half of these cases only.
 func randomFPCR(r *rand.Rand) (fpcr uint32) {
 	if r.IntN(2) == 0 {
 		return 0
@@ -83,6 +87,9 @@ func randomFPCR(r *rand.Rand) (fpcr uint32) {
 		if r.IntN(3) == 0 {
 			fpcr |= bit
 		}
+	}
+	if r.IntN(2) == 0 {
+		fpcr |= r.Uint32() & afpBits
 	}
 	return fpcr
 }
