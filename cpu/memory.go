@@ -26,6 +26,7 @@ type Region struct {
 	Offset     uint64 // file offset of Start
 	Dev, Ino   uint64
 	Path       string // file path or a name such as [heap]
+	Sealed     bool   // by mseal(2)
 }
 
 // Memory is the guest's address space: the truth about which parts of emu's own
@@ -33,16 +34,19 @@ type Region struct {
 // guest did not map does not exist for it: MAP_FIXED over anything else fails,
 // and unmapping or protecting touches only guest regions.
 type Memory struct {
-	mu       sync.RWMutex
-	regions  []Region // sorted by Start, no overlaps
-	brkStart uint64
-	brkEnd   uint64
-	limits   Limits
-	observer []func(start, end uint64)
-	guarded  map[uint64]bool // pages that GuardCode write-protected
-	track    *tracker        // nil unless Track was called
-	shrunk   atomic.Uint64   // see Shrunk
-	bti      atomic.Bool     // there are or were executable pages with ProtBTI
+	mu        sync.RWMutex
+	regions   []Region // sorted by Start, no overlaps
+	brkStart  uint64
+	brkEnd    uint64
+	limits    Limits
+	observer  []func(start, end uint64)
+	guarded   map[uint64]bool // pages that GuardCode write-protected
+	track     *tracker        // nil unless Track was called
+	shrunk    atomic.Uint64   // see Shrunk
+	bti       atomic.Bool     // there are or were executable pages with ProtBTI
+	grows     atomic.Bool     // there are or were mappings with MAP_GROWSDOWN, see Grow
+	locking   int             // see LockFuture
+	anySealed bool
 }
 
 // Limits are the resource limits that Memory enforces itself because the host
@@ -202,7 +206,7 @@ func (m *Memory) insert(r Region) {
 
 // joins reports whether next continues r in every respect.
 func (r Region) joins(next Region) bool {
-	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Ino != next.Ino || r.Dev != next.Dev {
+	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev {
 		return false
 	}
 	return r.Flags&unix.MAP_ANONYMOUS != 0 || r.Offset+(r.End-r.Start) == next.Offset

@@ -33,6 +33,9 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	if fixed && (addr+size < addr || addr+size > MaxAddr) {
 		return 0, unix.ENOMEM
 	}
+	if flags&unix.MAP_GROWSDOWN != 0 && flags&mapTypeMask != unix.MAP_PRIVATE {
+		return 0, unix.EINVAL
+	}
 	r := Region{Prot: prot & protMask, Flags: flags & regionFlags}
 	if flags&unix.MAP_ANONYMOUS == 0 {
 		r.Offset = uint64(off)
@@ -45,11 +48,13 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	if m.overLimit(size) {
 		return 0, unix.ENOMEM
 	}
-	hostFlags := flags & mapFlagsHost
+	hostFlags := flags&mapFlagsHost | m.lockFlags()
 	var reserved []span
 	switch {
 	case flags&unix.MAP_FIXED_NOREPLACE != 0:
 		hostFlags |= unix.MAP_FIXED_NOREPLACE
+	case fixed && m.sealed(addr, addr+size):
+		return 0, unix.EPERM
 	case fixed:
 		var errno unix.Errno
 		if reserved, errno = m.reserve(addr, addr+size); errno != 0 {
@@ -71,6 +76,10 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		m.changed(addr, addr+size)
 	}
 	r.Start, r.End = addr, addr+size
+	m.finishLock(addr, size)
+	if r.Flags&unix.MAP_GROWSDOWN != 0 {
+		m.grows.Store(true)
+	}
 	m.insert(r)
 	m.guardBranches(prot)
 	return addr, 0
@@ -136,6 +145,9 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.sealed(addr, addr+size) {
+		return unix.EPERM
+	}
 	m.shrunk.Add(1)
 	for s := range m.owned(addr, addr+size) {
 		if errno := hostMunmap(s.start, s.end-s.start); errno != 0 {
@@ -162,10 +174,23 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at, end := addr, addr+size
+	if prot&unix.PROT_GROWSDOWN != 0 && at < end {
+		r, ok := m.find(at)
+		switch {
+		case !ok:
+			return unix.ENOMEM
+		case r.Flags&unix.MAP_GROWSDOWN == 0:
+			return unix.EINVAL
+		}
+		at = r.Start // from the start of a mapping that grows
+	}
 	for at < end {
 		r, ok := m.find(at)
 		if !ok {
 			return unix.ENOMEM
+		}
+		if r.Sealed {
+			return unix.EPERM
 		}
 		stop := min(end, r.End)
 		if errno := hostMprotect(at, stop-at, hostProt(prot)); errno != 0 {
@@ -197,6 +222,9 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	r, ok := m.find(old)
 	if !ok || old+oldSize > r.End || old+oldSize < old {
 		return 0, unix.EFAULT
+	}
+	if m.sealed(old, old+oldSize) || flags&unix.MREMAP_FIXED != 0 && m.sealed(newAddr, newAddr+newSize) {
+		return 0, unix.EPERM
 	}
 	if newSize > oldSize && m.overLimit(newSize-oldSize) {
 		return 0, unix.ENOMEM
@@ -235,6 +263,35 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	return got, 0
 }
 
+// RemapFile implements remap_file_pages(2): pages of a shared mapping of a file show
+// another part of it, from page on.
+func (m *Memory) RemapFile(addr, length uint64, prot int, page uint64, flags int) unix.Errno {
+	start := addr &^ (PageSize - 1)
+	size := length &^ (PageSize - 1)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.find(start)
+	switch {
+	case prot != 0, size == 0, start+size < start, page+size/PageSize < page:
+		return unix.EINVAL
+	case !ok || r.Flags&mapTypeMask == unix.MAP_PRIVATE || start+size > r.End:
+		return unix.EINVAL
+	case m.sealed(start, start+size):
+		return unix.EPERM
+	}
+	m.shrunk.Add(1)
+	if _, _, errno := unix.Syscall6(unix.SYS_REMAP_FILE_PAGES, uintptr(start), uintptr(size), 0, uintptr(page), uintptr(flags), 0); errno != 0 {
+		return errno
+	}
+	if m.cut(start, start+size) {
+		m.changed(start, start+size)
+	}
+	part := r.tail(start)
+	part.End, part.Offset = start+size, page*PageSize
+	m.insert(part)
+	return 0
+}
+
 // SetBrk places the start of the program break, page-aligned up.
 func (m *Memory) SetBrk(addr uint64) {
 	m.mu.Lock()
@@ -257,11 +314,14 @@ func (m *Memory) Brk(addr uint64) uint64 {
 		if to > MaxAddr || m.overLimit(to-from) {
 			return m.brkEnd
 		}
-		_, errno := hostMmap(from, to-from, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE, -1, 0)
+		_, errno := hostMmap(from, to-from, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE|m.lockFlags(), -1, 0)
 		if errno != 0 {
 			return m.brkEnd
 		}
+		m.finishLock(from, to-from)
 		m.insert(Region{Start: from, End: to, Prot: unix.PROT_READ | unix.PROT_WRITE, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS, Path: "[heap]"})
+	case to < from && m.sealed(to, from):
+		return m.brkEnd
 	case to < from:
 		m.shrunk.Add(1)
 		for s := range m.owned(to, from) {
@@ -276,6 +336,9 @@ func (m *Memory) Brk(addr uint64) uint64 {
 // stackGap is kept inaccessible below a growing stack (the kernel's
 // stack_guard_gap is 256 pages).
 const stackGap = 256 * PageSize
+
+// stackName is what /proc/self/maps calls the main stack.
+const stackName = "[stack]"
 
 // MapStack maps the main thread's stack of size bytes with an inaccessible gap
 // below it and returns its lowest address. Pages appear when touched.
@@ -292,6 +355,6 @@ func (m *Memory) MapStack(size uint64, prot int) (uint64, unix.Errno) {
 		hostMunmap(at, size+stackGap)
 		return 0, errno
 	}
-	m.insert(Region{Start: low, End: low + size, Prot: prot & 7, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN, Path: "[stack]"})
+	m.insert(Region{Start: low, End: low + size, Prot: prot & 7, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN, Path: stackName})
 	return low, 0
 }

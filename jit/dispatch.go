@@ -141,6 +141,9 @@ func (d *Dispatcher) block(k cache.Key, entry bool) *cache.Block {
 // tagged pointer ends.
 const siKernel = 0x80
 
+// segvMapErr is SEGV_MAPERR: nothing is mapped there.
+const segvMapErr = 1
+
 // fault recovers the guest's state after generated code faulted. ok is false if
 // the guest can simply go on.
 func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
@@ -161,6 +164,8 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 		return cpu.Exit{}, false
 	case sig == unix.SIGSEGV && s.FaultCode == siKernel:
 		return d.step(s)
+	case sig == unix.SIGSEGV && s.FaultCode == segvMapErr && d.engine.mem.Grow(s.FaultAddr):
+		return cpu.Exit{}, false
 	case sig == unix.SIGSEGV && d.engine.mem.Repeat(s.FaultAddr, s.FaultCode, write):
 		return cpu.Exit{}, false
 	}

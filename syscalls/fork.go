@@ -153,6 +153,7 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
+	p.Mem.LockFuture(cpu.LockNone) // children do not inherit locks
 	if p.Forked != nil {
 		p.Forked()
 	}

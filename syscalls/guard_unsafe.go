@@ -79,14 +79,14 @@ func futexWaits(op uint64) bool {
 
 // whole replaces an address at which the guest does not have n bytes.
 func (t *Task) whole(addr *uint64, n uint64) {
-	if !t.p.Mem.OK(*addr, n, 0) {
+	if !t.p.Mem.Reach(*addr, n, 0) {
 		*addr = noPage | *addr%cpu.PageSize
 	}
 }
 
 // clamp shortens a buffer to what the guest has of it.
 func (t *Task) clamp(addr, size *uint64) {
-	if t.p.Mem.OK(*addr, *size, 0) {
+	if t.p.Mem.Reach(*addr, *size, 0) {
 		return
 	}
 	end := *addr

@@ -35,8 +35,11 @@ func faulted(e *unix.Errno) {
 
 // copyIn reads guest memory. Only what the guest mapped is readable.
 func (p *Process) copyIn(dst []byte, addr uint64) (e unix.Errno) {
-	if !p.Mem.OK(addr, uint64(len(dst)), unix.PROT_READ) {
+	if !p.Mem.Reach(addr, uint64(len(dst)), unix.PROT_READ) {
 		return unix.EFAULT
+	}
+	if p.absent.Load() {
+		return across(unix.SYS_PROCESS_VM_READV, dst, addr)
 	}
 	defer faulted(&e)
 	copy(dst, view(addr, len(dst)))
@@ -45,7 +48,7 @@ func (p *Process) copyIn(dst []byte, addr uint64) (e unix.Errno) {
 
 // copyOut writes guest memory.
 func (p *Process) copyOut(addr uint64, src []byte) unix.Errno {
-	if !p.Mem.OK(addr, uint64(len(src)), unix.PROT_WRITE) {
+	if !p.Mem.Reach(addr, uint64(len(src)), unix.PROT_WRITE) {
 		return unix.EFAULT
 	}
 	e := p.store(addr, src)
@@ -57,7 +60,29 @@ func (p *Process) copyOut(addr uint64, src []byte) unix.Errno {
 	return e
 }
 
+// across copies between a slice and guest memory by a host call. Where a thread of the
+// guest serves the page faults (userfaultfd(2)), a copy by Go's code would keep the
+// collector waiting for that thread, which may itself be waiting for the collector.
+func across(nr uintptr, b []byte, addr uint64) unix.Errno {
+	if len(b) == 0 {
+		return 0
+	}
+	local := unix.Iovec{Base: unsafe.SliceData(b), Len: uint64(len(b))}
+	remote := unix.RemoteIovec{Base: uintptr(addr), Len: len(b)}
+	n, _, e := unix.Syscall6(nr, uintptr(unix.Getpid()), uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), 1, 0)
+	if e != 0 {
+		return e
+	}
+	if int(n) != len(b) {
+		return unix.EFAULT
+	}
+	return 0
+}
+
 func (p *Process) store(addr uint64, src []byte) (e unix.Errno) {
+	if p.absent.Load() {
+		return across(unix.SYS_PROCESS_VM_WRITEV, src, addr)
+	}
 	defer faulted(&e)
 	copy(view(addr, len(src)), src)
 	return 0
@@ -71,8 +96,14 @@ func (p *Process) cstring(addr uint64, max int) (s string, e unix.Errno) {
 	for n < max {
 		at := addr + uint64(n)
 		chunk := min(int(cpu.PageSize-at%cpu.PageSize), max-n)
-		if !p.Mem.OK(at, uint64(chunk), unix.PROT_READ) {
+		if !p.Mem.Reach(at, uint64(chunk), unix.PROT_READ) {
 			return "", unix.EFAULT
+		}
+		if p.absent.Load() {
+			var first [1]byte // makes the page present
+			if e := across(unix.SYS_PROCESS_VM_READV, first[:], at); e != 0 {
+				return "", e
+			}
 		}
 		if i := bytes.IndexByte(view(at, chunk), 0); i >= 0 {
 			return string(view(addr, n+i)), 0

@@ -110,6 +110,7 @@ const (
 	MsyncFlags
 	MadviseAdvice
 	MlockFlags
+	MlockallFlags
 	CloneFlags
 	UnshareFlags
 	FutexOp

@@ -67,6 +67,15 @@ func sysPkeyMprotect(t *Task, a *Args) int64 {
 	return sysMprotect(t, a)
 }
 
+// sysUserfaultfd implements userfaultfd(2).
+func sysUserfaultfd(t *Task, a *Args) int64 {
+	r := t.host(unix.SYS_USERFAULTFD, a)
+	if r >= 0 {
+		t.p.absent.Store(true)
+	}
+	return r
+}
+
 func sysMremap(t *Task, a *Args) int64 {
 	addr, e := t.p.Mem.Remap(a[0], a[1], a[2], int(a[3]), a[4])
 	if e != 0 {
@@ -100,6 +109,9 @@ func sysMadvise(t *Task, a *Args) int64 {
 	if length == 0 || a[0]+length < a[0] {
 		return fail(unix.EINVAL)
 	}
+	if discards(a[2]) && !t.p.Mem.Discardable(a[0], a[0]+length) {
+		return fail(unix.EPERM)
+	}
 	if !t.p.Mem.OK(a[0], length, 0) {
 		return t.madviseParts(a[0], a[0]+length, a[2])
 	}
@@ -121,4 +133,29 @@ func (t *Task) madviseParts(start, end, advice uint64) int64 {
 		}
 	}
 	return fail(unix.ENOMEM)
+}
+
+// discards reports whether advice makes a child or the process lose the content of
+// pages.
+func discards(advice uint64) bool {
+	const guardInstall = 102
+	switch advice {
+	case unix.MADV_DONTNEED, unix.MADV_DONTNEED_LOCKED, unix.MADV_FREE, unix.MADV_REMOVE, unix.MADV_DONTFORK, unix.MADV_WIPEONFORK, guardInstall:
+		return true
+	}
+	return false
+}
+
+// sysMseal implements mseal(2).
+func sysMseal(t *Task, a *Args) int64 {
+	if a[2] != 0 {
+		return fail(unix.EINVAL)
+	}
+	return fail(t.p.Mem.Seal(a[0], a[1]))
+}
+
+// sysRemapFilePages implements remap_file_pages(2): the host does it in the guest's
+// mapping, which the map then shows.
+func sysRemapFilePages(t *Task, a *Args) int64 {
+	return fail(t.p.Mem.RemapFile(a[0], a[1], int(a[2]), a[3], int(a[4])))
 }

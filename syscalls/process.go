@@ -73,6 +73,7 @@ type Process struct {
 	catchAll    bool // a thread is or was traced: the host tells emu of all signals; sigMu
 	traced      tracees
 	rings       urings
+	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
 	vfork       *vfork // set in a child of vfork whose parent waits

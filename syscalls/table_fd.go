@@ -59,7 +59,7 @@ func fdRows() []Row {
 		pass(451, "cachestat", unix.SYS_CACHESTAT, FD, Addr, Addr, Hex),
 		pass(279, "memfd_create", unix.SYS_MEMFD_CREATE, Str, MemfdFlags).returns(FD),
 		pass(447, "memfd_secret", unix.SYS_MEMFD_SECRET, Hex).returns(FD),
-		pass(282, "userfaultfd", unix.SYS_USERFAULTFD, OpenFlags).returns(FD),
+		conv(282, "userfaultfd", unix.SYS_USERFAULTFD, sysUserfaultfd, "emu's own copies of memory then wait for pages as the kernel's do", OpenFlags).returns(FD),
 		pass(434, "pidfd_open", unix.SYS_PIDFD_OPEN, PID, Hex).returns(FD),
 		pass(438, "pidfd_getfd", unix.SYS_PIDFD_GETFD, FD, FD, Hex).returns(FD),
 	}

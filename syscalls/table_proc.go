@@ -82,7 +82,7 @@ func procRows() []Row {
 		emul(277, "seccomp", sysSeccomp, "filters run on the guest's calls; emu's own are not filtered", Int, Hex, Addr).isInherited(),
 		pass(444, "landlock_create_ruleset", unix.SYS_LANDLOCK_CREATE_RULESET, Addr, Size, Hex),
 		pass(445, "landlock_add_rule", unix.SYS_LANDLOCK_ADD_RULE, FD, Int, Addr, Hex),
-		pass(446, "landlock_restrict_self", unix.SYS_LANDLOCK_RESTRICT_SELF, FD, Hex).isInherited(),
+		conv(446, "landlock_restrict_self", unix.SYS_LANDLOCK_RESTRICT_SELF, sysLandlockRestrictSelf, "emu's own file and /proc stay readable", FD, Hex).isInherited(),
 		pass(459, "lsm_get_self_attr", unix.SYS_LSM_GET_SELF_ATTR, Uint, Addr, Addr, Hex),
 		pass(460, "lsm_set_self_attr", unix.SYS_LSM_SET_SELF_ATTR, Uint, Addr, Size, Hex).isInherited(),
 		pass(461, "lsm_list_modules", unix.SYS_LSM_LIST_MODULES, Addr, Addr, Hex),

@@ -117,6 +117,9 @@ func (t *Task) loop() {
 				t.deliverRaised()
 			}
 		case cpu.ExitFault:
+			if exit.Arg[1] == uint64(unix.SIGSEGV) && exit.Arg[2] == segvMaperr && t.p.Mem.Grow(exit.Arg[0]) {
+				break // the interpreter looks at memory without asking
+			}
 			t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
 		case cpu.ExitFetch:
 			sig, code := t.p.Mem.FetchFault(exit.PC)

@@ -1,0 +1,71 @@
+package cpu
+
+import (
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// Grow extends a mapping made with MAP_GROWSDOWN down to the page of addr, if addr
+// lies in the hole below it and the kernel would let the mapping grow so far
+// (expand_downwards in mm/mmap.c): within the limit for stacks, and with a gap to
+// what lies below, unless that grows too or is inaccessible. The host's mapping
+// does not grow itself, so that Memory knows of every page.
+func (m *Memory) Grow(addr uint64) bool {
+	if !m.grows.Load() {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := m.first(addr)
+	if i == len(m.regions) || m.regions[i].Start <= addr {
+		return false
+	}
+	r := m.regions[i]
+	if !r.growsDown() {
+		return false
+	}
+	start := addr &^ (PageSize - 1)
+	if r.End-start > stackLimit() || m.overLimit(r.Start-start) {
+		return false
+	}
+	if i > 0 {
+		below := &m.regions[i-1]
+		accessible := below.Prot&(unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC) != 0
+		if accessible && below.Flags&unix.MAP_GROWSDOWN == 0 && start-below.End < stackGap {
+			return false
+		}
+	}
+	flags := unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED_NOREPLACE | r.Flags&unix.MAP_NORESERVE | m.lockFlags()
+	if _, errno := hostMmap(start, r.Start-start, hostProt(r.Prot), flags, -1, 0); errno != 0 {
+		return false // emu itself is in the way
+	}
+	m.finishLock(start, r.Start-start)
+	r.Start, r.End = start, r.Start
+	m.insert(r)
+	return true
+}
+
+// growsDown reports whether r grows when memory just below it is touched. The main
+// stack has its full size from the start.
+func (r *Region) growsDown() bool {
+	return r.Flags&unix.MAP_GROWSDOWN != 0 && r.Flags&unix.MAP_ANONYMOUS != 0 && r.Path != stackName
+}
+
+// stackLimit is RLIMIT_STACK.
+func stackLimit() uint64 {
+	var l unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_STACK, &l) != nil {
+		return math.MaxUint64
+	}
+	return l.Cur
+}
+
+// Reach is OK for an access that the kernel makes, which lets a mapping with
+// MAP_GROWSDOWN grow as the guest's own would.
+func (m *Memory) Reach(addr, length uint64, prot int) bool {
+	if m.OK(addr, length, prot) {
+		return true
+	}
+	return addr+length > addr && m.Grow(addr) && m.OK(addr, length, prot)
+}

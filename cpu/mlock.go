@@ -1,0 +1,79 @@
+package cpu
+
+import "golang.org/x/sys/unix"
+
+// Locking of the guest's memory (mlock(2)). The host's mlockall would lock emu's
+// memory, most of which is never touched, so the guest's mappings are locked one
+// by one.
+
+// Lock values of LockAll.
+const (
+	LockNone    = iota
+	LockNow     // MCL_FUTURE
+	LockOnFault // MCL_FUTURE | MCL_ONFAULT
+)
+
+// LockFuture says how memory that is mapped from now on is locked.
+func (m *Memory) LockFuture(how int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.locking = how
+}
+
+// LockAll locks all of the guest's mappings, when they are touched or at once. What
+// cannot be made present is locked all the same, as mlockall does it.
+func (m *Memory) LockAll(onFault bool) unix.Errno {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.regions {
+		if errno := hostMlock(r.Start, r.End-r.Start, unix.MLOCK_ONFAULT); errno != 0 {
+			return errno
+		}
+	}
+	for _, r := range m.regions {
+		if !onFault {
+			hostMlock(r.Start, r.End-r.Start, 0)
+		}
+	}
+	return 0
+}
+
+// UnlockAll undoes LockAll and LockFuture.
+func (m *Memory) UnlockAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.locking = LockNone
+	for _, r := range m.regions {
+		unix.Syscall(unix.SYS_MUNLOCK, uintptr(r.Start), uintptr(r.End-r.Start), 0)
+	}
+}
+
+// Size is how much the guest has mapped.
+func (m *Memory) Size() (sum uint64) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, r := range m.regions {
+		sum += r.End - r.Start
+	}
+	return sum
+}
+
+// lockFlags are the flags of mmap that lock new memory as LockFuture says.
+func (m *Memory) lockFlags() int {
+	if m.locking == LockNow {
+		return unix.MAP_LOCKED
+	}
+	return 0
+}
+
+// finishLock locks what lockFlags could not.
+func (m *Memory) finishLock(addr, size uint64) {
+	if m.locking == LockOnFault {
+		hostMlock(addr, size, unix.MLOCK_ONFAULT)
+	}
+}
+
+func hostMlock(addr, size uint64, flags uintptr) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_MLOCK2, uintptr(addr), uintptr(size), flags)
+	return errno
+}

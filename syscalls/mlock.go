@@ -1,0 +1,76 @@
+package syscalls
+
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// sysMlock implements mlock(2), mlock2(2) and munlock(2). Only what the guest has
+// mapped is there to be locked: the part before a hole, and then ENOMEM.
+func sysMlock(t *Task, a *Args) int64 {
+	nr := t.call.row.Host
+	start := a[0] &^ (cpu.PageSize - 1)
+	end := (a[0] + a[1] + cpu.PageSize - 1) &^ (cpu.PageSize - 1)
+	if end <= start || t.p.Mem.OK(start, end-start, 0) {
+		return t.host(nr, a)
+	}
+	at := start
+	for at < end {
+		r, ok := t.p.Mem.Find(at)
+		if !ok {
+			break
+		}
+		at = r.End
+	}
+	// Even for nothing: the flags and the right to lock come first.
+	if r := t.host(nr, &Args{start, at - start, a[2]}); r < 0 {
+		return r
+	}
+	return fail(unix.ENOMEM)
+}
+
+// sysMlockall implements mlockall(2) on the guest's own mappings.
+func sysMlockall(t *Task, a *Args) int64 {
+	flags := uint32(a[0])
+	if flags == 0 || flags == unix.MCL_ONFAULT || flags&^(unix.MCL_CURRENT|unix.MCL_FUTURE|unix.MCL_ONFAULT) != 0 {
+		return fail(unix.EINVAL)
+	}
+	if r := t.host(unix.SYS_MLOCK, &Args{}); r < 0 {
+		return r // no right to lock anything
+	}
+	m := t.p.Mem
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit) != nil {
+		return fail(unix.ENOMEM)
+	}
+	if flags&unix.MCL_CURRENT != 0 && m.Size() > limit.Cur && !locksAnything() {
+		return fail(unix.ENOMEM)
+	}
+	onFault := flags&unix.MCL_ONFAULT != 0
+	switch {
+	case flags&unix.MCL_FUTURE == 0:
+		m.LockFuture(cpu.LockNone)
+	case onFault:
+		m.LockFuture(cpu.LockOnFault)
+	default:
+		m.LockFuture(cpu.LockNow)
+	}
+	if flags&unix.MCL_CURRENT == 0 {
+		return 0
+	}
+	return fail(m.LockAll(onFault))
+}
+
+// locksAnything reports whether the thread has CAP_IPC_LOCK.
+func locksAnything() bool {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	return unix.Capget(&header, &data[0]) == nil && data[0].Effective>>unix.CAP_IPC_LOCK&1 != 0
+}
+
+// sysMunlockall implements munlockall(2).
+func sysMunlockall(t *Task, a *Args) int64 {
+	t.p.Mem.UnlockAll()
+	return 0
+}
