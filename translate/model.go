@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"emu/internal/a64crypto"
 	"emu/internal/softfp"
@@ -61,7 +62,7 @@ func everything() string {
 type CPU struct {
 	model  *model
 	has    featureSet
-	tables *dispatch
+	tables func() *dispatch
 
 	// Features that many instructions ask for.
 	lse2, fpac, bti bool
@@ -139,7 +140,7 @@ func ParseCPU(spec string) (*CPU, error) {
 	}
 	c := newCPU(m, has)
 	if has != maxCPU.has {
-		c.tables = tables.restrict(has)
+		c.tables = sync.OnceValue(func() *dispatch { return tables().restrict(has) })
 	}
 	return c, nil
 }
@@ -209,11 +210,9 @@ func (c *CPU) MIDR() uint64 { return c.model.midr }
 // BTI reports whether the processor has FEAT_BTI.
 func (c *CPU) BTI() bool { return c.bti }
 
-// announced reports whether programs are told of feature n: the processor has
-// it, and all of its encodings are translated.
-func (c *CPU) announced(n int) bool {
-	return c.has>>n&1 != 0 && !c.tables.incomplete[features[n].name]
-}
+// announced reports whether programs are told of feature n: the processor has it.
+// All encodings of a feature that has a row are translated (TestHWCAPIsTrue).
+func (c *CPU) announced(n int) bool { return c.has>>n&1 != 0 }
 
 // HWCAP returns the values of AT_HWCAP, AT_HWCAP2 and AT_HWCAP3.
 func (c *CPU) HWCAP() (hwcap, hwcap2, hwcap3 uint64) {

@@ -28,7 +28,7 @@ func TestModels(t *testing.T) {
 			word := decoder.RandomWord(op, r.Uint32)
 			needs := decoder.Decode(word).Features()
 			f := tr.Block(0x4000, func(pc uint64) (uint32, bool) { return word, pc == 0x4000 })
-			if has := c.has.has(needs); !has && !undefinedUnit(f) && !tables.hint[op] {
+			if has := c.has.has(needs); !has && !undefinedUnit(f) && !tables().hint[op] {
 				t.Errorf("%s executes %v (%08x), which needs %s", name, op, word, needs)
 			}
 		}

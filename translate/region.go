@@ -2,6 +2,7 @@ package translate
 
 import (
 	"math/bits"
+	"sync"
 
 	"emu/decoder"
 	"emu/ir"
@@ -221,9 +222,10 @@ const (
 )
 
 // flowKinds is the kind of each encoding.
-var flowKinds = buildFlowKinds()
+var flowKinds = sync.OnceValue(buildFlowKinds)
 
-func buildFlowKinds() (kinds [decoder.NumOps]flowKind) {
+func buildFlowKinds() *[decoder.NumOps]flowKind {
+	kinds := new([decoder.NumOps]flowKind)
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
 		switch op.Group() {
 		case "branch_reg", "exception":

@@ -93,7 +93,7 @@ func (r *region) decode(p place) (g guestInst, ok bool) {
 		return g, false
 	}
 	i := decoder.Decode(word)
-	g = guestInst{word: word, kind: flowKinds[i.Op]}
+	g = guestInst{word: word, kind: flowKinds()[i.Op]}
 	switch g.kind {
 	case flowCond, flowJump, flowCall:
 		target, _ := i.BranchTarget(p.pc)

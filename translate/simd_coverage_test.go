@@ -32,7 +32,7 @@ func TestSIMDCoverage(t *testing.T) {
 // No encoding has two rules.
 func TestSIMDRulesUnique(t *testing.T) {
 	seen := map[decoder.Op]bool{}
-	for _, rules := range simdRules {
+	for _, rules := range simdRules() {
 		for _, r := range rules {
 			if seen[r.op] {
 				t.Errorf("%v has two rules", r.op)

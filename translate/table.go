@@ -10,8 +10,8 @@
 // Every file lists its rules: a groupRule names a function for all encodings of
 // a group of the decoder's table, a rule one for a single encoding. The lists are
 // named in generalGroups and generalRules below, and in simdGroups and simdRules (simd_table.go)
-// for floating point and SIMD. They are merged once, when the package is
-// initialised; single rules win over groups. An encoding is left out when it
+// for floating point and SIMD. They are merged once, when the first unit is
+// translated, which many processes never do; single rules win over groups. An encoding is left out when it
 // needs a feature that the table of features (features.go) does not have; a
 // processor model (model.go) leaves out more.
 //
@@ -27,7 +27,7 @@ package translate
 
 import (
 	"slices"
-	"strings"
+	"sync"
 
 	"emu/decoder"
 )
@@ -62,13 +62,14 @@ var generalRules = [][]rule{
 }
 
 // tables is what the rules give, built once.
-var tables = buildTables(slices.Concat(generalGroups, simdGroups), generalRules, simdRules)
+var tables = sync.OnceValue(func() *dispatch {
+	return buildTables(slices.Concat(generalGroups, simdGroups), generalRules, simdRules())
+})
 
 // dispatch is the merged table.
 type dispatch struct {
-	fn         [decoder.NumOps]translateFunc // nil: not translated, an undefined instruction
-	hint       [decoder.NumOps]bool          // a NOP on processors without its feature
-	incomplete map[string]bool               // features with encodings that are not translated
+	fn   [decoder.NumOps]translateFunc // nil: not translated, an undefined instruction
+	hint [decoder.NumOps]bool          // a NOP on processors without its feature
 }
 
 type groupKey struct {
@@ -77,7 +78,7 @@ type groupKey struct {
 }
 
 func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
-	d := &dispatch{incomplete: map[string]bool{}}
+	d := new(dispatch)
 	index := map[groupKey]*groupRule{}
 	for _, list := range groups {
 		for n := range list {
@@ -116,13 +117,8 @@ func buildTables(groups [][]groupRule, rules ...[][]rule) *dispatch {
 		if f := op.Features(); f != names {
 			names, has = f, allFeatures.has(f)
 		}
-		switch {
-		case !has && !d.hint[op]:
+		if !has && !d.hint[op] {
 			d.fn[op] = nil
-		case has && names != "" && d.fn[op] == nil && !decoder.RowOf(op).Privileged && !decoder.RowOf(op).DebugState:
-			for name := range strings.SplitSeq(names, "&") {
-				d.incomplete[name] = true
-			}
 		}
 	}
 	return d
@@ -161,4 +157,4 @@ func (d *dispatch) restrict(has featureSet) *dispatch {
 // Translated reports whether instructions of the encoding are translated, if the
 // processor has their feature. The others raise an undefined instruction
 // exception.
-func Translated(op decoder.Op) bool { return tables.fn[op] != nil }
+func Translated(op decoder.Op) bool { return tables().fn[op] != nil }

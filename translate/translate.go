@@ -39,11 +39,12 @@ type Fetch func(pc uint64) (word uint32, ok bool)
 // one goroutine at a time.
 type Translator struct {
 	*ir.Builder
-	opts Options
-	cpu  *CPU
-	pc   uint64 // of the current instruction
-	word uint32
-	fpcr uint32 // under which the next units run
+	opts   Options
+	cpu    *CPU
+	tables *dispatch // of cpu, once there is something to translate
+	pc     uint64    // of the current instruction
+	word   uint32
+	fpcr   uint32 // under which the next units run
 
 	checked []alignment // of addresses in the current unit
 	flow    flow        // how the current guest block ends
@@ -129,7 +130,10 @@ func (t *Translator) instruction(word uint32) {
 	t.word = word
 	t.Insn(t.pc)
 	i := decoder.Decode(word)
-	fn := t.cpu.tables.fn[i.Op]
+	if t.tables == nil {
+		t.tables = t.cpu.tables()
+	}
+	fn := t.tables.fn[i.Op]
 	if fn == nil {
 		t.undefined()
 		return
