@@ -56,6 +56,23 @@ func (c *Cache) link(e *Exit, to *Block) {
 	c.stats.Links++
 }
 
+// LinkExits leads the exits of blocks straight to what is there already.
+func (c *Cache) LinkExits(blocks ...*Block) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range blocks {
+		for i := range b.Exits {
+			e := &b.Exits[i]
+			if e.to != nil {
+				continue
+			}
+			if to := c.blocks.find(Key{e.Target, b.Mode}); to != nil {
+				c.link(e, to)
+			}
+		}
+	}
+}
+
 // lead enters e into the list of `to`.
 func (e *Exit) lead(to *Block) {
 	e.to, e.prev, e.next = to, nil, to.in

@@ -44,6 +44,7 @@ func (c *compiler) promote(k cache.Key) {
 			b.Count = e.threshold(p, true)
 		}
 		if e.cache.Replace(b, c.code.Bytes, relocs, gen) {
+			e.cache.LinkExits(b)
 			e.stats.promoted.Add(1)
 			e.watch(b)
 			e.stats.promotedInsts.Add(uint64(c.tr.Covered()))

@@ -113,7 +113,9 @@ type compiler struct {
 	store   *store.Store // of storeOf
 	heads   []recordHead // room for one
 	record  []byte       // of the unit that is saved
-	blocks  [][]byte     // records of the unit that is restored
+	ahead   restoredAhead
+
+	restored store.Record // the last one
 }
 
 func newCompiler(e *Engine) *compiler {
@@ -251,6 +253,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 				panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
 			}
 			u = unitOf(f)
+			u.entry = entry
 		}
 		b, relocs := c.block(k, u)
 		if p.count && b.Region == nil {
@@ -262,11 +265,11 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		}
 		switch {
 		case installed != b:
-		case restored && u.region != nil:
-			e.stats.restoredRegions.Add(1)
 		case restored:
-			e.stats.restored.Add(1)
+			e.stats.took(u)
+			c.restoreAhead(t, b, gen)
 		default:
+			e.cache.LinkExits(b)
 			e.opts.Dump.unit(c, f, b)
 			e.profiled(c, b, p)
 			if from != nil {

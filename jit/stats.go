@@ -27,6 +27,15 @@ func (c *Counters) translated(f *ir.Func, guest int) {
 	c.irInsts.Add(uint64(len(f.Insts)))
 }
 
+// took counts a unit from the store.
+func (c *Counters) took(u unit) {
+	if u.region != nil {
+		c.restoredRegions.Add(1)
+		return
+	}
+	c.restored.Add(1)
+}
+
 func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
 	if n, r := c.restored.Load(), c.restoredRegions.Load(); n+r > 0 {

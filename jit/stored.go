@@ -26,6 +26,7 @@ const regionMode = 1 << 30
 type recordHead struct {
 	Size    uint32 // bytes of guest code from the pc
 	Called  uint32 // 1 if the unit ends in a call
+	Entry   uint32 // 1 if it was arrived at as an entry (see threshold)
 	Spans   uint32 // lengths of what follows
 	Code    uint32
 	Relocs  uint32
@@ -41,6 +42,7 @@ type recordHead struct {
 type unit struct {
 	also   []ir.Span     // guest code besides what host.Code covers
 	called bool          // it ends in a call
+	entry  bool          // it was arrived at as an entry
 	region *cache.Region // nil for a basic block
 }
 
@@ -183,24 +185,16 @@ func (c *compiler) storeFor(pc uint64) *store.Store {
 	return c.store
 }
 
-// restore fills c.code from c.store with the newest region for k, or else the newest
-// block. ok is false if it has no unit that was made of the words in memory.
+// restore fills c.code from c.store with the newest unit for k that was made of the
+// words in memory, if there is one: a region, once there is one. It sets c.restored.
 func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
-	c.blocks = c.blocks[:0]
-	c.store.Find(k.PC, func(mode uint32, record []byte) bool {
-		switch mode {
-		case k.Mode | regionMode:
-			u, ok = c.decode(k, mode, record)
-		case k.Mode:
-			c.blocks = append(c.blocks, record)
+	c.store.Find(k.PC, func(r store.Record) bool {
+		if r.Mode&^regionMode == k.Mode {
+			c.restored = r
+			u, ok = c.decode(k, r.Mode, r.Data)
 		}
 		return !ok
 	})
-	for _, record := range c.blocks {
-		if !ok {
-			u, ok = c.decode(k, k.Mode, record)
-		}
-	}
 	return u, ok
 }
 
@@ -211,7 +205,7 @@ func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) 
 	}
 	c.heads = heads
 	h := &heads[0]
-	u.called = h.Called != 0
+	u.called, u.entry = h.Called != 0, h.Entry != 0
 	if u.also, r = takeInto(u.also, r, h.Spans); r == nil {
 		return u, false
 	}
@@ -266,6 +260,9 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 		Exits: uint32(len(code.Exits)), Entries: uint32(len(code.Map.Entries)), Recipes: uint32(len(code.Map.Recipes)), Hot: uint32(code.Hot)}
 	if u.called {
 		h.Called = 1
+	}
+	if u.entry {
+		h.Entry = 1
 	}
 	mode := k.Mode
 	if u.region != nil {

@@ -82,7 +82,7 @@ func TestSaveAndRestore(t *testing.T) {
 		saved := c.code
 		saved.Bytes, saved.Relocs, saved.Exits = slices.Clone(saved.Bytes), slices.Clone(saved.Relocs), slices.Clone(saved.Exits)
 		saved.Map.Entries, saved.Map.Recipes = slices.Clone(saved.Map.Entries), slices.Clone(saved.Map.Recipes)
-		save(k, &countedPlan, nil) // another process's, which came later
+		save(k, &countedPlan, nil) // another process's, which came later: it is there already
 		got, ok = c.restore(k)
 		if diff := cmp.Diff(want, got, options); !ok || diff != "" {
 			t.Fatalf("region %d: %v %s", n, ok, diff)
@@ -102,5 +102,38 @@ func TestSaveAndRestore(t *testing.T) {
 		if _, ok = c.restore(k); ok {
 			t.Fatalf("block %d: restored though its code changed", n)
 		}
+	}
+}
+
+// As many units come ahead as those before were of use.
+func TestAheadIsJudged(t *testing.T) {
+	b := newTestBench(t)
+	var a restoredAhead
+	install := func(at, n int) {
+		words := make([]uint32, 2*n)
+		for i := range n {
+			words[2*i], words[2*i+1] = addX0, branch(1)
+		}
+		b.put(at, append(words, brk)...)
+		c := newCompiler(b.e)
+		for i := range n {
+			a.units = append(a.units, c.compile(nil, cache.Key{PC: b.pc(at + 2*i), Mode: b.s.CodeMode()}, false))
+		}
+	}
+	a.judge(b.e.cache)
+	for n, want := range []int{1, 2, 4, 8, 16, 32, 32} {
+		if a.n != want {
+			t.Errorf("after %d batches that ran: %d, want %d", n, a.n, want)
+		}
+		install(4096*n, a.n)
+		b.until(t, 4096*n)
+		a.judge(b.e.cache)
+	}
+	for n, want := range []int{32, 16, 8, 4, 2, 1, 1} {
+		if a.n != want {
+			t.Errorf("after %d batches that did not run: %d, want %d", n, a.n, want)
+		}
+		install(4096*n+2048, a.n)
+		a.judge(b.e.cache)
 	}
 }

@@ -18,6 +18,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -220,27 +221,50 @@ func (s *Store) bucket(pc uint64) int64 {
 // recordsAt is the offset of the first record.
 func (s *Store) recordsAt() int64 { return countsAt(s.n) + 8*countsFor(s.n) }
 
+// Record is a record in the file. Data is a view of it: whoever keeps it copies it.
+type Record struct {
+	PC   uint64
+	Mode uint32
+	Data []byte
+	at   int64
+}
+
 // Find calls yield for the records of pc, newest first, until it returns false.
-// They are views of the file: whoever keeps them copies them.
-func (s *Store) Find(pc uint64, yield func(mode uint32, record []byte) bool) {
+func (s *Store) Find(pc uint64, yield func(Record) bool) {
 	at := binary.LittleEndian.Uint32(s.data[s.bucket(pc):])
-	end := min(int64(binary.LittleEndian.Uint64(s.data[endOffset:])), s.size()) // holes follow
-	for range 64 {                                                              // chains are short; a damaged one may be a ring
-		head := int64(at) << unitShift
-		if head < s.recordsAt() || head+recordHead > end {
+	for range 64 { // chains are short; a damaged one may be a ring
+		r, ok := s.at(int64(at) << unitShift)
+		if !ok || r.PC == pc && s.whole(r) && !yield(r) {
 			return
 		}
-		r := s.data[head:]
-		n := int64(binary.LittleEndian.Uint32(r[20:]))
-		if n > maxRecord || head+recordHead+n > end {
-			return
-		}
-		if binary.LittleEndian.Uint64(r[8:]) == pc && checksum(r[8:recordHead+n]) == binary.LittleEndian.Uint32(r[4:]) &&
-			!yield(binary.LittleEndian.Uint32(r[16:]), r[recordHead:recordHead+n]) {
-			return
-		}
-		at = binary.LittleEndian.Uint32(r)
+		at = binary.LittleEndian.Uint32(s.data[r.at:])
 	}
+}
+
+// After returns the record that was written after r: what ran next, mostly. It may
+// not be whole; Find gives no such record.
+func (s *Store) After(r Record) (Record, bool) {
+	return s.at((r.at + recordHead + int64(len(r.Data)) + 1<<unitShift - 1) &^ (1<<unitShift - 1))
+}
+
+// at is the record at an offset, if there can be one.
+func (s *Store) at(head int64) (r Record, ok bool) {
+	end := min(int64(binary.LittleEndian.Uint64(s.data[endOffset:])), s.size()) // holes follow
+	if head < s.recordsAt() || head+recordHead > end {
+		return r, false
+	}
+	h := s.data[head:]
+	n := int64(binary.LittleEndian.Uint32(h[20:]))
+	if n > maxRecord || head+recordHead+n > end {
+		return r, false
+	}
+	return Record{binary.LittleEndian.Uint64(h[8:]), binary.LittleEndian.Uint32(h[16:]), h[recordHead : recordHead+n], head}, true
+}
+
+// whole reports whether a record is as it was written.
+func (s *Store) whole(r Record) bool {
+	h := s.data[r.at:]
+	return checksum(h[8:recordHead+len(r.Data)]) == binary.LittleEndian.Uint32(h[4:])
 }
 
 // checksum tells a whole record from one that another process's writes have not
@@ -342,6 +366,7 @@ func (s *Store) append(records []byte) error {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
+	records = s.unknown(records)
 	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
 	stop := end + int64(len(records))
 	if end < s.recordsAt() || end&(1<<unitShift-1) != 0 || stop > s.size() {
@@ -361,12 +386,37 @@ func (s *Store) append(records []byte) error {
 		}
 		binary.LittleEndian.PutUint32(h, next)
 		heads[b] = uint32((end + int64(at)) >> unitShift)
-		at += (recordHead + int(binary.LittleEndian.Uint32(h[20:])) + 1<<unitShift - 1) &^ (1<<unitShift - 1)
+		at += recordSize(h)
 	}
 	if _, err := f.WriteAt(records, end); err != nil {
 		return err
 	}
 	return s.publish(f, heads, stop)
+}
+
+// recordSize is how much room the record at the start of h takes.
+func recordSize(h []byte) int {
+	return (recordHead + int(binary.LittleEndian.Uint32(h[20:])) + 1<<unitShift - 1) &^ (1<<unitShift - 1)
+}
+
+// unknown removes the records that another process has written meanwhile: those that
+// run at the same time make the same.
+func (s *Store) unknown(records []byte) []byte {
+	rest := records[:0]
+	for at := 0; at < len(records); {
+		r := records[at:]
+		r = r[:recordSize(r)]
+		at += len(r)
+		known := false
+		s.Find(binary.LittleEndian.Uint64(r[8:]), func(old Record) bool {
+			known = bytes.Equal(s.data[old.at+4:][:recordHead-4], r[4:recordHead])
+			return !known
+		})
+		if !known {
+			rest = append(rest, r...)
+		}
+	}
+	return rest
 }
 
 // publish writes the new end and the buckets.

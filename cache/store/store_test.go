@@ -25,9 +25,9 @@ func open(t *testing.T, dir string, key [KeySize]byte) *Store {
 }
 
 func find(s *Store, pc uint64, mode uint32) (got []string) {
-	s.Find(pc, func(m uint32, r []byte) bool {
-		if m == mode {
-			got = append(got, string(r))
+	s.Find(pc, func(r Record) bool {
+		if r.Mode == mode {
+			got = append(got, string(r.Data))
 		}
 		return true
 	})
@@ -56,6 +56,30 @@ func TestRecordsReachOtherProcesses(t *testing.T) {
 		if got := find(s, 0x400004, 0); got != nil {
 			t.Errorf("at another pc: %q", got)
 		}
+	}
+}
+
+// Records follow each other in the order in which they were added.
+func TestAfter(t *testing.T) {
+	s := open(t, t.TempDir(), testKey)
+	for i := range uint64(20) {
+		s.Add(i*0x1000, uint32(i), bytes.Repeat([]byte{byte(i)}, int(i*i)))
+		if i%6 == 0 {
+			s.Flush()
+		}
+	}
+	s.Flush()
+	var r Record
+	s.Find(0, func(first Record) bool { r = first; return false })
+	for i := range uint64(20) {
+		if r.PC != i*0x1000 || r.Mode != uint32(i) || !bytes.Equal(r.Data, bytes.Repeat([]byte{byte(i)}, int(i*i))) {
+			t.Fatalf("record %d: %+v", i, r)
+		}
+		next, ok := s.After(r)
+		if ok != (i < 19) {
+			t.Fatalf("after record %d: %v %+v", i, ok, next)
+		}
+		r = next
 	}
 }
 
@@ -105,6 +129,32 @@ func TestConcurrentWriters(t *testing.T) {
 	}
 }
 
+// Writers that made the same at the same time leave one record of it.
+func TestSameRecords(t *testing.T) {
+	dir := t.TempDir()
+	a, b := open(t, dir, testKey), open(t, dir, testKey)
+	for _, s := range []*Store{a, b} {
+		for i := range uint64(50) {
+			s.Add(i*4, 0, fmt.Appendf(nil, "same %d", i))
+			s.Add(i*4, 1, fmt.Appendf(nil, "%p %d", s, i))
+		}
+	}
+	a.Flush()
+	before := binary.LittleEndian.Uint64(a.data[endOffset:])
+	b.Flush()
+	for i := range uint64(50) {
+		if got := find(a, i*4, 0); len(got) != 1 || got[0] != fmt.Sprintf("same %d", i) {
+			t.Errorf("record %d: %q", i, got)
+		}
+		if got := find(a, i*4, 1); len(got) != 2 {
+			t.Errorf("records %d of each: %q", i, got)
+		}
+	}
+	if grown := binary.LittleEndian.Uint64(a.data[endOffset:]) - before; grown == 0 || grown > before-uint64(a.recordsAt()) {
+		t.Errorf("the second writer took %d bytes, the first %d", grown, before-uint64(a.recordsAt()))
+	}
+}
+
 func TestDroppedRecordsAreNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, testKey)
@@ -143,10 +193,11 @@ func TestDamagedFiles(t *testing.T) {
 		old := s.data[at]
 		for _, v := range []byte{0, 0xff, old ^ 1} {
 			raw.WriteAt([]byte{v}, at)
-			s.Find(0x1000, func(_ uint32, r []byte) bool {
-				if !bytes.Equal(r, want) {
-					t.Errorf("byte %d changed to %#x: found %q", at, v, r)
+			s.Find(0x1000, func(r Record) bool {
+				if !bytes.Equal(r.Data, want) {
+					t.Errorf("byte %d changed to %#x: found %q", at, v, r.Data)
 				}
+				s.After(r)
 				return true
 			})
 		}
