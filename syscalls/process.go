@@ -50,6 +50,8 @@ type Config struct {
 	// Save writes what emu keeps for other processes: before the process ends or
 	// executes a program. Forked is called in a forked child. Both may be nil.
 	Save, Forked func()
+	// Ready is called when the first thread can be traced, before it runs. It may be nil.
+	Ready func() error
 	// Exit ends the process; nil means exit_group. Tests set it.
 	Exit func(status int)
 }
@@ -133,6 +135,12 @@ func (p *Process) Run(state *cpu.State) error {
 	}
 	t.start(in.Blocked)
 	t.inherit(p.Inherited)
+	if p.Ready != nil {
+		if err := p.Ready(); err != nil {
+			return err
+		}
+		t.heedTracer()
+	}
 	t.loop()
 	return nil
 }

@@ -37,6 +37,8 @@ type config struct {
 	profile   string
 	hotReport bool
 	perf      string
+	gdb       string // -g
+	gdbPID    int    // the guest that this process serves gdb for, 0: none
 	version   bool
 	help      bool
 	// What emu tells itself when the guest executes a program.
@@ -77,7 +79,7 @@ var flagRows = []flagRow{
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
 	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
 	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
-	{"g", "PORT", "GDB", func(*config, string) error { return errors.New("gdb's remote protocol is not implemented yet") }, "wait for gdb: not implemented yet, and says so", true},
+	{"g", "PORT", "GDB", func(c *config, v string) error { c.gdb = v; return nil }, "wait for gdb (target remote) at PORT of this machine, ADDRESS:PORT or a socket's /path", true},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
 	{"profile", "FILE", "PROFILE", func(c *config, v string) error { c.profile = v; return nil }, "write a profile of the guest for go tool pprof; children that it forks write FILE.PID", true},
 	{"hot-report", "", "HOT_REPORT", func(c *config, _ string) error { c.hotReport = true; return nil }, "print the hottest functions, loops and blocks at the end", true},
@@ -87,6 +89,7 @@ var flagRows = []flagRow{
 	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve; with -execfd", true},
 	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD; what emu tells itself for execve", true},
 	{"procfd", "FD", "", func(c *config, v string) (err error) { c.procFD, err = strconv.Atoi(v); return err }, "/proc is open as descriptor FD; what emu tells itself for execve", true},
+	{"gdbserver", "PID", "", func(c *config, v string) (err error) { c.gdbPID, err = strconv.Atoi(v); return err }, "serve gdb for PID; what emu tells itself for -g", true},
 	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit", true},
 	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit", true},
 }

@@ -58,6 +58,11 @@ func main() {
 	case c.help:
 		usage(os.Stdout)
 		return
+	case c.gdbPID != 0:
+		if err := c.serveDebugger(); err != nil {
+			fail(statusCannotRun, err)
+		}
+		return
 	case len(args) == 0:
 		usage(os.Stderr)
 		os.Exit(statusUsage)
@@ -171,6 +176,11 @@ func start(c *config, args []string) error {
 				engine.WriteStats(logTo)
 			}
 			prof.write()
+		}
+	}
+	if c.gdb != "" {
+		if cfg.Ready, err = c.startDebugger(); err != nil {
+			return err
 		}
 	}
 	state, err := cpu.NewState()

@@ -1,0 +1,233 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
+)
+
+// Debugger traces guest processes for emu itself, as a tracer among the guests does
+// with ptrace(2). It has no guest memory of its own.
+//
+// All methods are called from the thread that called NewDebugger, locked: the
+// kernel's tracers are threads.
+type Debugger struct{ t *Task }
+
+// Stop is what a traced thread reports.
+type Stop struct {
+	Tid     int
+	Ended   bool            // the thread, or with its main thread the process, is gone
+	Status  unix.WaitStatus // of the end
+	Signal  int             // of a stop: what stopped it
+	Event   int             // of a stop: 0, or one of the events below
+	Message int             // of StopClone, StopFork and StopVfork: the new thread
+	Code    int32           // of a signal: si_code
+}
+
+// Events of Stop, PTRACE_EVENT_.
+const (
+	StopFork  = ptEventFork
+	StopVfork = ptEventVfork
+	StopClone = ptEventClone
+	StopExec  = ptEventExec
+	StopTrap  = ptEventStop // Interrupt, a new thread, or a group-stop if Signal is not SIGTRAP
+)
+
+// RegisterSet is a set of registers of PTRACE_GETREGSET, NT_.
+type RegisterSet uint64
+
+// The register sets of a stopped thread.
+const (
+	GeneralRegisters RegisterSet = ntPrstatus   // struct user_pt_regs: X0 to X30, SP, PC, PSTATE
+	VectorRegisters  RegisterSet = ntPrfpreg    // struct user_fpsimd_state: V0 to V31, FPSR, FPCR
+	ThreadPointer    RegisterSet = ntArmTLS     // TPIDR_EL0
+	PointerAuthMasks RegisterSet = ntArmPACMask // data, code: the bits of a pointer that sign it
+)
+
+// NewDebugger returns a debugger without threads.
+func NewDebugger(log zerolog.Logger) *Debugger {
+	p := NewProcess(Config{Log: log})
+	return &Debugger{&Task{p: p, tid: unix.Gettid()}}
+}
+
+func result(call string, tid int, r int64) error {
+	if r < 0 {
+		return fmt.Errorf("%s %d: %w", call, tid, unix.Errno(-r))
+	}
+	return nil
+}
+
+// Attach begins to trace a thread, and all threads and processes that it makes from
+// then on. It asks for a first stop, StopTrap.
+func (d *Debugger) Attach(tid int) error {
+	const options = 1<<ptEventFork | 1<<ptEventVfork | 1<<ptEventClone | 1<<ptEventExec
+	if err := result("attach to", tid, d.t.attach(ptSeize, tid, 0, options)); err != nil {
+		return err
+	}
+	return d.Interrupt(tid)
+}
+
+// Interrupt asks a running thread to stop with StopTrap.
+func (d *Debugger) Interrupt(tid int) error {
+	tr := d.t.p.tracee(tid)
+	if tr == nil {
+		return result("interrupt", tid, fail(unix.ESRCH))
+	}
+	return result("interrupt", tid, d.t.interruptTracee(tr))
+}
+
+// Poll returns what a thread has reported, nil if none has. It fails with ECHILD when
+// no traced thread is left.
+func (d *Debugger) Poll() (*Stop, error) {
+	for {
+		var status unix.WaitStatus
+		tid, err := unix.Wait4(-1, &status, unix.WNOHANG|unix.WALL, nil)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return nil, err
+		case tid == 0:
+			return nil, nil
+		case !status.Stopped():
+			if status.Continued() {
+				continue
+			}
+			d.t.p.dropTracee(tid)
+			return &Stop{Tid: tid, Ended: true, Status: status}, nil
+		}
+		code, visible := d.t.hostStop(tid, uint32(status)>>8)
+		if !visible {
+			continue
+		}
+		s := &Stop{Tid: tid, Signal: int(code & 0x7f), Event: int(code >> 8)}
+		if tr := d.t.p.tracee(tid); tr != nil && tr.trace != nil && !tr.native {
+			s.Message, s.Code = int(tr.trace.Message), int32(binary.LittleEndian.Uint32(tr.trace.Info[siCode:]))
+		}
+		return s, nil
+	}
+}
+
+// Await blocks until Poll has something to return, or fails as it does. Unlike the
+// others it is called from any thread.
+func (d *Debugger) Await() error {
+	for {
+		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WSTOPPED|unix.WALL|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// Resume lets a stopped thread go on, for one instruction if step is set, with a
+// signal to deliver or 0.
+func (d *Debugger) Resume(tid int, step bool, sig int) error {
+	request := ptCont
+	if step {
+		request = ptStep
+	}
+	return d.resume(tid, request, sig)
+}
+
+// Detach ends the tracing of a stopped thread, which goes on.
+func (d *Debugger) Detach(tid, sig int) error { return d.resume(tid, ptDetach, sig) }
+
+func (d *Debugger) resume(tid, request, sig int) error {
+	tr := d.t.p.tracee(tid)
+	if tr == nil {
+		return result("resume", tid, fail(unix.ESRCH))
+	}
+	return result("resume", tid, d.t.resume(tr, request, uint64(sig)))
+}
+
+// Registers returns a register set of a stopped thread as the arm64 kernel lays it
+// out.
+func (d *Debugger) Registers(tid int, set RegisterSet) ([]byte, error) {
+	tr := d.t.p.tracee(tid)
+	if tr == nil || tr.trace == nil || tr.native {
+		return nil, result("read registers of", tid, fail(unix.ESRCH))
+	}
+	content, _, e := d.t.regsetContent(tr.trace, uint64(set))
+	if e != 0 {
+		return nil, result("read registers of", tid, fail(e))
+	}
+	return content, nil
+}
+
+// SetRegisters replaces a register set; the thread takes it over as it goes on.
+func (d *Debugger) SetRegisters(tid int, set RegisterSet, content []byte) error {
+	tr := d.t.p.tracee(tid)
+	if tr == nil || tr.trace == nil || tr.native {
+		return result("write registers of", tid, fail(unix.ESRCH))
+	}
+	_, dirty, e := d.t.regsetContent(tr.trace, uint64(set))
+	switch {
+	case e != 0:
+	case dirty == 0:
+		e = unix.EINVAL
+	default:
+		e = storeRegset(tr.trace, uint64(set), content, dirty)
+	}
+	return result("write registers of", tid, fail(e))
+}
+
+// Auxv reads the auxiliary vector of a guest process.
+func (d *Debugger) Auxv(pid int) ([]byte, error) {
+	auxv, err := os.ReadFile(fmt.Sprintf("/proc/%d/auxv", pid))
+	if err == nil {
+		d.t.p.Auxv = auxv // its HWCAP tells which register sets there are
+	}
+	return auxv, err
+}
+
+// Siginfo returns the siginfo of the signal that stopped a thread.
+func (d *Debugger) Siginfo(tid int) ([]byte, error) {
+	tr := d.t.p.tracee(tid)
+	if tr == nil || tr.trace == nil || tr.native || tr.trace.Group != 0 {
+		return nil, result("siginfo of", tid, fail(unix.EINVAL))
+	}
+	return append([]byte(nil), tr.trace.Info[:]...), nil
+}
+
+// ReadMemory reads from a traced process, as far as there is memory: an error only if
+// nothing could be read.
+func (d *Debugger) ReadMemory(tid int, addr uint64, b []byte) (int, error) {
+	return d.memory(tid, os.O_RDONLY, func(f *os.File) (int, error) { return f.ReadAt(b, int64(addr)) })
+}
+
+// WriteMemory writes to a traced process, write-protected memory included, all or
+// fails. What was translated from there is dropped.
+//
+// Preconditions: the thread is stopped.
+func (d *Debugger) WriteMemory(tid int, addr uint64, b []byte) error {
+	_, err := d.memory(tid, os.O_RDWR, func(f *os.File) (int, error) {
+		n, err := f.WriteAt(b, int64(addr))
+		if err != nil {
+			return 0, err
+		}
+		return n, nil
+	})
+	if err != nil {
+		return err
+	}
+	if tr := d.t.p.tracee(tid); tr != nil {
+		d.t.p.wrote(tr, addr, addr+uint64(len(b)))
+	}
+	return nil
+}
+
+func (d *Debugger) memory(tid, mode int, do func(*os.File) (int, error)) (int, error) {
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", tid), mode, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	n, err := do(f)
+	if n > 0 {
+		return n, nil
+	}
+	return 0, err
+}

@@ -1,0 +1,122 @@
+package gdbserver
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"emu/syscalls"
+)
+
+// register is one of the target description's, at a place in a register set.
+type register struct {
+	name string
+	bits int
+	kind string // gdb's type
+	set  syscalls.RegisterSet
+	at   int // byte in the set
+}
+
+// feature is a feature of gdb's for AArch64 (gdb manual, appendix G.5.1): its
+// registers have numbers in their order here.
+type feature struct {
+	name      string
+	types     string // definitions of its own types
+	registers []register
+}
+
+const (
+	regSP     = 31
+	regPC     = 32
+	regsBytes = 8
+	vecBytes  = 16
+	fpsrAt    = 32 * vecBytes
+)
+
+// vectorTypes are the views of a V register, from gdb's point of view a union.
+const vectorTypes = `<vector id="v2d" type="ieee_double" count="2"/><vector id="v2u" type="uint64" count="2"/>` +
+	`<vector id="v4f" type="ieee_single" count="4"/><vector id="v4u" type="uint32" count="4"/>` +
+	`<vector id="v8u" type="uint16" count="8"/><vector id="v16u" type="uint8" count="16"/><vector id="v1u" type="uint128" count="1"/>` +
+	`<union id="vec"><field name="d" type="v2d"/><field name="du" type="v2u"/><field name="s" type="v4f"/><field name="su" type="v4u"/>` +
+	`<field name="hu" type="v8u"/><field name="bu" type="v16u"/><field name="qu" type="v1u"/></union>`
+
+// features describes the registers of a guest. Pointer authentication is left out
+// for CPUs without.
+func features(pauth bool) []feature {
+	core := feature{name: "core"}
+	for n := range 31 {
+		core.registers = append(core.registers, register{fmt.Sprintf("x%d", n), 64, "int", syscalls.GeneralRegisters, n * regsBytes})
+	}
+	core.registers = append(core.registers,
+		register{"sp", 64, "data_ptr", syscalls.GeneralRegisters, regSP * regsBytes},
+		register{"pc", 64, "code_ptr", syscalls.GeneralRegisters, regPC * regsBytes},
+		register{"cpsr", 32, "int", syscalls.GeneralRegisters, (regPC + 1) * regsBytes})
+	fpu := feature{name: "fpu", types: vectorTypes}
+	for n := range 32 {
+		fpu.registers = append(fpu.registers, register{fmt.Sprintf("v%d", n), 128, "vec", syscalls.VectorRegisters, n * vecBytes})
+	}
+	fpu.registers = append(fpu.registers,
+		register{"fpsr", 32, "int", syscalls.VectorRegisters, fpsrAt},
+		register{"fpcr", 32, "int", syscalls.VectorRegisters, fpsrAt + 4})
+	all := []feature{core, fpu, {name: "tls", registers: []register{{"tpidr", 64, "data_ptr", syscalls.ThreadPointer, 0}}}}
+	if pauth {
+		all = append(all, feature{name: "pauth", registers: []register{
+			{"pauth_dmask", 64, "int", syscalls.PointerAuthMasks, 0},
+			{"pauth_cmask", 64, "int", syscalls.PointerAuthMasks, 8},
+		}})
+	}
+	return all
+}
+
+// description is target.xml.
+func description(all []feature) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>aarch64</architecture><osabi>GNU/Linux</osabi>`)
+	for _, f := range all {
+		fmt.Fprintf(&b, `<feature name="org.gnu.gdb.aarch64.%s">%s`, f.name, f.types)
+		for _, r := range f.registers {
+			fmt.Fprintf(&b, `<reg name="%s" bitsize="%d" type="%s"/>`, r.name, r.bits, r.kind)
+		}
+		b.WriteString(`</feature>`)
+	}
+	b.WriteString(`</target>`)
+	return b.String()
+}
+
+// registers are those of all features, by number.
+func registers(all []feature) (out []register) {
+	for _, f := range all {
+		out = append(out, f.registers...)
+	}
+	return out
+}
+
+// value reads a register as gdb writes it: its bytes in hex.
+func (s *server) value(tid int, r register) (string, error) {
+	content, err := s.d.Registers(tid, r.set)
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(content[r.at : r.at+r.bits/8]), nil
+}
+
+// setValue writes a register.
+func (s *server) setValue(tid int, r register, b []byte) error {
+	content, err := s.d.Registers(tid, r.set)
+	if err != nil {
+		return err
+	}
+	if copy(content[r.at:r.at+r.bits/8], b) != r.bits/8 {
+		return errShort
+	}
+	return s.d.SetRegisters(tid, r.set, content)
+}
+
+// pc is the program counter of a stopped thread, 0 if it has none to show.
+func (s *server) pc(tid int) uint64 {
+	content, err := s.d.Registers(tid, syscalls.GeneralRegisters)
+	if err != nil {
+		return 0
+	}
+	return le.Uint64(content[regPC*regsBytes:])
+}

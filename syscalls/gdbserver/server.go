@@ -1,0 +1,205 @@
+// Package gdbserver lets gdb debug a guest: the server's side of the remote serial
+// protocol (gdb manual, appendix E) over a syscalls.Debugger. It runs in a process of
+// its own, which traces the guest's.
+package gdbserver
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"emu/syscalls"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
+)
+
+var le = binary.LittleEndian
+
+var (
+	errGone  = errors.New("gdb is gone")
+	errShort = errors.New("too short")
+)
+
+func orShort(err error) error {
+	if err == nil {
+		return errShort
+	}
+	return err
+}
+
+// Values of si_code of SIGTRAP, TRAP_.
+const (
+	trapBreakpoint = 1
+	trapTrace      = 2
+)
+
+// Config says what to serve.
+type Config struct {
+	PID     int           // the guest: a process of this emu that has not run yet
+	Sysroot string        // where gdb finds the files that the guest names, or ""
+	Conn    io.ReadWriter // gdb
+	Go      func()        // called when the guest is traced and may begin
+	Log     zerolog.Logger
+}
+
+// server serves one gdb.
+type server struct {
+	Config
+	d     *syscalls.Debugger
+	conn  *conn
+	pid   int
+	files map[int]*os.File // of vFile
+
+	features   []feature
+	registers  []register
+	execEvents bool         // gdb wants to hear of execve
+	pass       map[int]bool // signals that are delivered without telling gdb
+	breaks     map[uint64][4]byte
+	watches    []*watchpoint
+	hit        *watchpoint // what changed in the last step
+
+	threads  []*thread
+	current  int              // the thread whose registers gdb means
+	breaking bool             // gdb wants the program to stop
+	end      *unix.WaitStatus // of the program
+	reason   string           // the last stop's reply
+
+	packets  chan string // from gdb; closed at its end
+	await    chan struct{}
+	awake    chan struct{}
+	awaiting bool
+}
+
+// Serve attaches to the guest, which stops before its first instruction, and does
+// what gdb asks for until the guest ends or gdb leaves. A guest whose gdb has left
+// runs on.
+//
+// Preconditions: the calling goroutine is locked to its thread.
+func Serve(c Config) error {
+	s := &server{
+		Config: c, d: syscalls.NewDebugger(c.Log), conn: newConn(c.Conn), pid: c.PID, current: c.PID,
+		files: map[int]*os.File{}, pass: map[int]bool{}, breaks: map[uint64][4]byte{},
+		packets: make(chan string), await: make(chan struct{}), awake: make(chan struct{}),
+	}
+	go func() {
+		for range s.await {
+			s.d.Await()
+			s.awake <- struct{}{}
+		}
+	}()
+	if err := s.d.Attach(c.PID); err != nil {
+		return err
+	}
+	c.Go()
+	s.threads = []*thread{{tid: c.PID, running: true, asked: true}}
+	s.breaking = true // the first stop is told
+	reply, err := s.wait()
+	if err != nil {
+		return err
+	}
+	if s.end == nil {
+		reply = s.stopReply(c.PID, &syscalls.Stop{Tid: c.PID, Signal: int(unix.SIGTRAP)})
+	}
+	s.reason = reply
+	s.describe()
+	go s.receive() // not before: what gdb says while the program runs counts for nothing but interrupts
+	for p := range s.packets {
+		if p == interrupt {
+			continue // it has stopped by itself
+		}
+		if err := s.serve(p); err != nil {
+			if errors.Is(err, errGone) {
+				break
+			}
+			return err
+		}
+		if s.end != nil {
+			return nil
+		}
+	}
+	return s.detach()
+}
+
+// describe chooses the registers to show.
+func (s *server) describe() {
+	s.d.Auxv(s.pid) // tells whether there is pointer authentication
+	_, err := s.d.Registers(s.pid, syscalls.PointerAuthMasks)
+	s.features = features(err == nil)
+	s.registers = registers(s.features)
+}
+
+// receive reads gdb's packets.
+func (s *server) receive() {
+	defer close(s.packets)
+	for {
+		p, err := s.conn.read()
+		if err != nil {
+			return
+		}
+		s.packets <- p
+	}
+}
+
+// serve answers one packet; errGone after the last.
+func (s *server) serve(p string) error {
+	reply, err := s.command(p)
+	if err != nil {
+		return err
+	}
+	if err := s.conn.write(reply); err != nil {
+		return errGone
+	}
+	if p == "QStartNoAckMode" {
+		s.conn.noAck.Store(true)
+	}
+	if p == "D" || len(p) > 1 && p[:2] == "D;" {
+		return errGone
+	}
+	return nil
+}
+
+// detach lets the program run on by itself.
+func (s *server) detach() error {
+	if s.end != nil {
+		return nil
+	}
+	if err := s.stopAll(); err != nil && !errors.Is(err, errGone) {
+		return err
+	}
+	for addr := range s.breaks {
+		s.clearBreakpoint(addr)
+	}
+	for _, th := range s.threads {
+		sig := th.signal
+		if th.pending != nil && th.pending.Event == 0 && th.pending.Code != trapBreakpoint {
+			sig = th.pending.Signal
+		}
+		s.d.Detach(th.tid, sig)
+	}
+	return nil
+}
+
+// stopReply describes a stop, with the registers that gdb asks for first.
+func (s *server) stopReply(tid int, stop *syscalls.Stop) string {
+	reply := fmt.Sprintf("T%02x", toGDB(stop.Signal))
+	for n, r := range registers(features(false)) {
+		if r.name == "x29" || r.name == "sp" || r.name == "pc" {
+			if v, err := s.value(tid, r); err == nil {
+				reply += fmt.Sprintf("%02x:%s;", n, v)
+			}
+		}
+	}
+	switch {
+	case stop.Event == syscalls.StopExec:
+		reply += fmt.Sprintf("exec:%x;", s.program())
+	case stop.Event == 0 && stop.Signal == int(unix.SIGTRAP) && stop.Code == trapBreakpoint:
+		reply += "swbreak:;"
+	case s.hit != nil:
+		reply += fmt.Sprintf("watch:%x;", s.hit.addr)
+		s.hit = nil
+	}
+	return reply + fmt.Sprintf("thread:%x;", tid)
+}

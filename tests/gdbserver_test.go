@@ -1,0 +1,319 @@
+package tests
+
+import (
+	"bufio"
+	"debug/elf"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// session is a debugged guest and a connection to its server.
+type session struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	out    *strings.Builder
+	conn   net.Conn
+	r      *bufio.Reader
+	symbol map[string]uint64
+}
+
+// debug starts the guest remote.c under -g and connects.
+func debug(t *testing.T, args ...string) *session {
+	t.Helper()
+	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1")
+	f, err := elf.Open(guest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{t: t, out: &strings.Builder{}, symbol: map[string]uint64{}}
+	for _, sym := range symbols {
+		s.symbol[sym.Name] = sym.Value
+	}
+	socket := filepath.Join(t.TempDir(), "gdb")
+	s.cmd = exec.Command(emuPath(t), append([]string{"-g", socket, guest}, args...)...)
+	s.cmd.Stdout = s.out
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	s.cmd.WaitDelay = pipeTimeout
+	stderr, err := s.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) })
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil || line != "emu: waiting for gdb at "+socket+"\n" {
+		t.Fatalf("-g said %q (%v)", line, err)
+	}
+	if s.conn, err = net.Dial("unix", socket); err != nil {
+		t.Fatal(err)
+	}
+	s.conn.SetDeadline(time.Now().Add(runTimeout))
+	s.r = bufio.NewReader(s.conn)
+	return s
+}
+
+func (s *session) send(packet string) {
+	sum := byte(0)
+	for _, b := range []byte(packet) {
+		sum += b
+	}
+	fmt.Fprintf(s.conn, "$%s#%02x", packet, sum)
+}
+
+// reply reads a packet and acknowledges it.
+func (s *session) reply() string {
+	s.t.Helper()
+	_, err := s.r.ReadString('$')
+	content, err2 := s.r.ReadString('#')
+	_, err3 := io.CopyN(io.Discard, s.r, 2)
+	if err != nil || err2 != nil || err3 != nil {
+		s.t.Fatalf("no reply: %v, %v, %v", err, err2, err3)
+	}
+	io.WriteString(s.conn, "+")
+	return strings.TrimSuffix(content, "#")
+}
+
+// want sends a packet and fails the test if the reply is not like a pattern.
+func (s *session) want(packet, pattern string) string {
+	s.t.Helper()
+	s.send(packet)
+	got := s.reply()
+	if !regexp.MustCompile(pattern).MatchString(got) {
+		s.t.Fatalf("%s: got %q, want %s", packet, got, pattern)
+	}
+	return got
+}
+
+// ends waits for the guest to end and fails the test if it ended otherwise.
+func (s *session) ends(status int, stdout string) {
+	s.t.Helper()
+	done := make(chan struct{})
+	go func() { s.cmd.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(runTimeout):
+		s.t.Fatal("the guest still runs")
+	}
+	if got := s.cmd.ProcessState.ExitCode(); got != status || s.out.String() != stdout {
+		s.t.Errorf("status %d, output %q; want %d, %q", got, s.out, status, stdout)
+	}
+}
+
+// little is a number as the protocol shows registers.
+func little(v uint64) string { return hex.EncodeToString(binary.LittleEndian.AppendUint64(nil, v)) }
+
+const breakpointStop = `^T05.*swbreak:;`
+
+// TestGdbServer does what gdb does, packet by packet.
+func TestGdbServer(t *testing.T) {
+	at := func(s *session) string { return fmt.Sprintf("%x,4", s.symbol["twice"]) }
+	for name, test := range map[string]func(*testing.T){
+		"breakpoint": func(t *testing.T) {
+			s := debug(t, "twice")
+			original := s.want("m"+at(s), `^[0-9a-f]{8}$`)
+			s.want("?", `^T05.*thread:[0-9a-f]+;$`)
+			s.want("Z0,"+at(s), `^OK$`)
+			s.want("m"+at(s), "^"+original+"$") // it does not show
+			s.want("vCont;c", `20:`+little(s.symbol["twice"])+`;swbreak:;`)
+			s.want("p0", "^"+little(21)+"$")
+			s.want("P0="+little(30), `^OK$`)
+			s.want("z0,"+at(s), `^OK$`)
+			s.want("vCont;s", `^T05.*20:`+little(s.symbol["twice"]+4))
+			s.want("c", `^W3c$`)
+			s.ends(60, "")
+		},
+		"memory": func(t *testing.T) {
+			s := debug(t, "twice")
+			s.want(fmt.Sprintf("M%x,8:%s", s.symbol["counter"], little(7)), `^OK$`)
+			s.want(fmt.Sprintf("m%x,8", s.symbol["counter"]), "^"+little(7)+"$")
+			s.want("m0,8", `^E`)
+			s.want(fmt.Sprintf("M%x,4:40058052", s.symbol["twice"]), `^OK$`) // mov w0, #42: X0 = 42
+			s.want(fmt.Sprintf("M%x,4:c0035fd6", s.symbol["twice"]+4), `^OK$`)
+			s.want("vCont;c", `^W2a$`)
+			s.ends(42, "")
+		},
+		"watchpoint": func(t *testing.T) {
+			s := debug(t, "twice")
+			counter := s.symbol["counter"]
+			s.want("Z0,"+at(s), `^OK$`)
+			s.want("vCont;c", breakpointStop)
+			s.want("z0,"+at(s), `^OK$`)
+			s.want(fmt.Sprintf("Z2,%x,8", counter), `^OK$`)
+			s.want("vCont;c", fmt.Sprintf(`^T05.*watch:%x;`, counter))
+			s.want(fmt.Sprintf("m%x,8", counter), "^"+little(1)+"$")
+			s.want(fmt.Sprintf("z2,%x,8", counter), `^OK$`)
+			s.want("vCont;c", `^W2a$`)
+			s.ends(42, "")
+		},
+		"interrupt": func(t *testing.T) {
+			s := debug(t, "spin")
+			s.send("vCont;c")
+			time.Sleep(100 * time.Millisecond) // any moment will do
+			io.WriteString(s.conn, "\x03")
+			if got := s.reply(); !strings.HasPrefix(got, "T02") {
+				t.Fatalf("interrupted: %q", got)
+			}
+			for !strings.Contains(s.want("qfThreadInfo", `^m`), ",") {
+				s.send("vCont;c") // its second thread was still to be made
+				io.WriteString(s.conn, "\x03")
+				s.reply()
+			}
+			s.want(fmt.Sprintf("M%x,4:00000000", s.symbol["spinning"]), `^OK$`)
+			s.want("vCont;c", `^W06$`)
+			s.ends(6, "")
+		},
+		"signals": func(t *testing.T) {
+			s := debug(t, "spin")
+			s.send("vCont;c")
+			time.Sleep(100 * time.Millisecond)
+			s.cmd.Process.Signal(syscall.SIGUSR1)
+			got := s.reply()
+			if !strings.HasPrefix(got, "T1e") {
+				t.Fatalf("SIGUSR1: %q", got)
+			}
+			who := regexp.MustCompile(`thread:([0-9a-f]+);`).FindStringSubmatch(got)[1]
+			s.want("qXfer:siginfo:read::0,80", `^l\x0a\x00\x00\x00`)
+			s.want("vCont;C1e:"+who+";c", `^(W06|X1e)$`) // killed if it came before signal()
+		},
+		"passed signals": func(t *testing.T) {
+			s := debug(t, "abort")
+			s.want("QPassSignals:06", `^OK$`)
+			s.want("vCont;c", `^X06$`)
+		},
+		"fork": func(t *testing.T) {
+			s := debug(t, "fork")
+			s.want("QPassSignals:14", `^OK$`) // SIGCHLD
+			s.want("Z0,"+at(s), `^OK$`)
+			s.want("vCont;c", breakpointStop) // the parent's: the child has none
+			s.want("p0", "^"+little(1)+"$")
+			s.want("z0,"+at(s), `^OK$`)
+			s.want("vCont;c", `^W02$`)
+			s.ends(2, "child 8\n")
+		},
+		"exec": func(t *testing.T) {
+			s := debug(t, "exec")
+			s.want("qSupported:exec-events+", `exec-events\+`)
+			s.want("vCont;c", `^T05.*exec:[0-9a-f]+;`)
+			s.want("Z0,"+at(s), `^OK$`)
+			s.want("vCont;c", breakpointStop)
+			s.want("z0,"+at(s), `^OK$`)
+			s.want("vCont;c", `^W2a$`)
+			s.ends(42, "")
+		},
+		"detach": func(t *testing.T) {
+			s := debug(t, "fork")
+			s.want("Z0,"+at(s), `^OK$`)
+			s.want("D", `^OK$`)
+			s.ends(2, "child 8\n")
+		},
+		"gone": func(t *testing.T) {
+			s := debug(t, "twice")
+			s.want("Z0,"+at(s), `^OK$`)
+			s.conn.Close()
+			s.ends(42, "")
+		},
+		"kill": func(t *testing.T) {
+			s := debug(t, "spin")
+			s.want("?", `^T05`)
+			s.send("vKill;1")
+			s.ends(-1, "")
+			if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGKILL {
+				t.Errorf("ended with %v", ws)
+			}
+		},
+		"nonsense": func(t *testing.T) {
+			s := debug(t, "twice")
+			for packet, reply := range map[string]string{
+				"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E",
+				"H": "^E", "Hg123456": "^E", "qXfer:features:read:x:0,1": "^E", "qXfer:auxv:read::x": "^E", "vFile:open:zz,0,0": "^F-1", "vFile:pread:9,1,1": "^F-1", "unknown": "^$",
+			} {
+				s.want(packet, reply)
+			}
+			s.want("vCont;c", `^W2a$`)
+			s.ends(42, "")
+		},
+	} {
+		t.Run(name, test)
+	}
+}
+
+// TestGdbServerAddress: what -g cannot listen at is an error before the guest runs.
+func TestGdbServerAddress(t *testing.T) {
+	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1")
+	for _, where := range []string{"x", "1:2:3", "99999", "256.0.0.1:1", "/nowhere/at/all"} {
+		got := run(t, "", emuPath(t), "-g", where, guest, "twice")
+		if got.status != 126 || !strings.HasPrefix(got.stderr, "emu: -g "+where+": ") {
+			t.Errorf("-g %s: status %d, %q", where, got.status, got.stderr)
+		}
+	}
+}
+
+// TestGdbRemote runs Debian's arm64 gdb against the server, with the program's files
+// read through it.
+func TestGdbRemote(t *testing.T) {
+	emu, root, gdb := debugger(t, "gdb")
+	guest := build(t, filepath.Join(traceGuests, "factorial.c"), arm64, "-O0", "-g")
+	socket := filepath.Join(t.TempDir(), "gdb")
+	server := exec.Command(emu, "-g", socket, guest)
+	out := &strings.Builder{}
+	server.Stdout = out
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Process.Kill() })
+	for start := time.Now(); time.Since(start) < runTimeout; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(socket); err == nil {
+			break
+		}
+	}
+	t.Setenv("SHELL", "/bin/sh")
+	args := []string{emu, "-L", root, gdb, "-nx", "-batch", "-ex", "target remote " + socket}
+	for _, c := range []string{
+		"break factorial if n == 3", "continue", "backtrace", "info registers pc x0", "print n", "delete",
+		"finish", "print factorial(6)", "info threads", "p $v0.d.u[0]", "continue",
+	} {
+		args = append(args, "-ex", c)
+	}
+	got := run(t, "", append(args, guest)...)
+	if err := server.Wait(); err != nil {
+		t.Errorf("the guest: %v", err)
+	}
+	for _, part := range []string{
+		`Breakpoint 1, factorial \(n=3\) at .*factorial.c:\d+`,
+		`#0 +factorial \(n=3\)`, `#1 .* in worker \(`,
+		`(?m)^pc +0x[0-9a-f]+ .*<factorial\+\d+>`,
+		`(?m)^\$1 = 3$`,
+		`Value returned is \$2 = 6`,
+		`(?m)^\$3 = 720$`,
+		`Thread \d+ "`,
+		`exited normally`,
+	} {
+		if !regexp.MustCompile(part).MatchString(got.stdout) {
+			t.Errorf("gdb printed nothing like %s", part)
+		}
+	}
+	if out.String() != "sum 153\n" {
+		t.Errorf("the guest printed %q", out)
+	}
+	if t.Failed() {
+		t.Logf("status %d\n%s\n%s", got.status, got.stdout, strings.TrimSpace(got.stderr))
+	}
+}
