@@ -167,7 +167,9 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	case sig == unix.SIGSEGV && s.FaultCode == segvMapErr && d.engine.mem.Grow(s.FaultAddr):
 		return cpu.Exit{}, false
 	case sig == unix.SIGSEGV && d.engine.mem.Repeat(s.FaultAddr, s.FaultCode, write):
-		return cpu.Exit{}, false
+		// Not by the unit anew: one that stores to its own page would be translated,
+		// which guards the page, and fault again for ever.
+		return d.step(s)
 	}
 	esr := cpu.DataAbort(s.FaultCode, write)
 	return cpu.Exit{Kind: cpu.ExitFault, PC: pc, Arg: [4]uint64{s.FaultAddr, s.FaultSig, s.FaultCode, esr}}, true
@@ -176,10 +178,7 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 // step runs the one instruction at s.PC in the interpreter, which ignores the
 // top byte of addresses as A64 user space does (TBI).
 func (d *Dispatcher) step(s *cpu.State) (cpu.Exit, bool) {
-	if d.single == nil {
-		d.single = newInterpreter(d.engine)
-	}
-	exit := d.single.step(s)
+	exit := d.Step(s)
 	return exit, exit.Kind != cpu.ExitBranch
 }
 

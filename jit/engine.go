@@ -128,6 +128,7 @@ type fetcher struct {
 	mem        *cpu.Memory
 	start, end uint64
 	guard      bool     // the region is writable: guard what is read
+	once       bool     // what is read is executed once and not kept: guard nothing
 	file       codeFile // of the region, if it is a file's
 	guarded    uint64
 	chunkAt    uint64 // where chunk is from, 0 = nowhere
@@ -152,7 +153,7 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 			f.file = codeFile{r.Dev, r.Ino, r.Start - r.Offset}
 		}
 	}
-	if page := pc &^ (cpu.PageSize - 1); f.guard && page != f.guarded {
+	if page := pc &^ (cpu.PageSize - 1); f.guard && !f.once && page != f.guarded {
 		f.mem.GuardCode(page, page+cpu.PageSize)
 		f.guarded = page
 	}

@@ -148,28 +148,35 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 			r.sample.Take()
 			continue
 		}
-		switch exit := r.machine.Run(r.unit(s), s); exit.Kind {
+		exit := r.machine.Run(r.unit(s), s)
+		if exit.Kind == cpu.ExitFault && r.repeat(exit) {
+			exit = r.Step(s)
+		}
+		switch exit.Kind {
 		case cpu.ExitBranch, cpu.ExitMode, cpu.ExitHot, cpu.ExitPoll:
 		case cpu.ExitSync:
 			if line := exit.Arg[0]; line != 0 {
 				r.engine.programs.invalidate(line&^63, line&^63+64)
 			}
-		case cpu.ExitFault:
-			if exit.Arg[1] != 0 && r.engine.mem.Unguard(exit.Arg[0], exit.Arg[0]+1) {
-				continue
-			}
-			return exit
 		default:
 			return exit
 		}
 	}
 }
 
-// step executes the one instruction at s.PC.
+// repeat reports whether the access that faulted can be repeated, see Memory.Repeat.
+func (r *interpreter) repeat(fault cpu.Exit) bool {
+	return fault.Arg[1] != 0 && r.engine.mem.Unguard(fault.Arg[0], fault.Arg[0]+1)
+}
+
+// step executes the one instruction at s.PC. Its page is not guarded, so that one
+// that stores to its own page gets done.
 func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	comp := r.engine.pool.Get().(*compiler)
 	defer r.engine.pool.Put(comp)
 	comp.fetch.reset()
 	comp.tr.SetFPCR(s.FPCR)
+	comp.fetch.once = true
+	defer func() { comp.fetch.once = false }()
 	return r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
 }

@@ -11,3 +11,13 @@ func TestStoresNextToCode(t *testing.T) {
 		}
 	}
 }
+
+// Stores to the page of the code that makes them, see the guest.
+func TestStoresToOwnPage(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/smc/own.c", arm64, "-O1")
+	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1", "-tier=interp"} {
+		if got := run(t, "", emu, how, guest); got.stdout != "ok\n" {
+			t.Errorf("%s: exit status %d: %s%s", how, got.status, got.stdout, got.stderr)
+		}
+	}
+}
