@@ -59,7 +59,12 @@ func (c *compiler) restoreAhead(t *cache.Thread, first *cache.Block, gen uint64)
 		if _, ok := c.fetch.word(k.PC); !ok || c.fetch.guard || c.fetch.file != c.storeOf {
 			continue // as for storeFor
 		}
-		u, ok := c.restore(k)
+		var u unit
+		if c.store.First(r) {
+			u, ok = c.decode(k, r.Mode, r.Data)
+		} else {
+			u, ok = c.restore(k)
+		}
 		if !ok {
 			continue
 		}

@@ -8,8 +8,8 @@
 // A header page, then a power of two of buckets of 4 bytes, a table of counts
 // (counts.go), then records. All integers are little-endian. A bucket holds where
 // the newest record of its chain begins, 0 for none; a record begins with the next
-// one of the chain. Places are counted in units of 16 bytes, so that 4 bytes reach
-// 64 GiB.
+// one of the chain. Places are counted in units of 16 bytes, in 31 bits. The last bit
+// is set in a record when another one of the same pc is written.
 //
 // Readers map the file and take no lock. Writers append under flock(2), records
 // first and then the buckets that lead to them; what a writer that died left is
@@ -43,7 +43,8 @@ const (
 	minBuckets  = 1 << 10
 	maxBuckets  = 1 << 18
 	unitShift   = 4
-	recordHead  = 24 // next, checksum, pc, mode, length
+	recordHead  = 24      // next, checksum, pc, mode, length
+	outdated    = 1 << 31 // in next: a record of the same pc was written later
 	maxRecord   = 1 << 20
 	pendingSoon = 1 << 20 // bytes of new records that are written without waiting for Flush
 	minSize     = 1 << 20 // of a file
@@ -227,6 +228,7 @@ type Record struct {
 	Mode uint32
 	Data []byte
 	at   int64
+	next uint32
 }
 
 // Find calls yield for the records of pc, newest first, until it returns false.
@@ -237,12 +239,12 @@ func (s *Store) Find(pc uint64, yield func(Record) bool) {
 		if !ok || r.PC == pc && s.whole(r) && !yield(r) {
 			return
 		}
-		at = binary.LittleEndian.Uint32(s.data[r.at:])
+		at = r.next &^ outdated
 	}
 }
 
-// After returns the record that was written after r: what ran next, mostly. It may
-// not be whole; Find gives no such record.
+// After returns the record that was written after r: what ran next, mostly. It need
+// not be one that Find gives.
 func (s *Store) After(r Record) (Record, bool) {
 	return s.at((r.at + recordHead + int64(len(r.Data)) + 1<<unitShift - 1) &^ (1<<unitShift - 1))
 }
@@ -258,8 +260,15 @@ func (s *Store) at(head int64) (r Record, ok bool) {
 	if n > maxRecord || head+recordHead+n > end {
 		return r, false
 	}
-	return Record{binary.LittleEndian.Uint64(h[8:]), binary.LittleEndian.Uint32(h[16:]), h[recordHead : recordHead+n], head}, true
+	return Record{
+		PC: binary.LittleEndian.Uint64(h[8:]), Mode: binary.LittleEndian.Uint32(h[16:]), Data: h[recordHead : recordHead+n],
+		at: head, next: binary.LittleEndian.Uint32(h),
+	}, true
 }
+
+// First reports whether Find would give r first, at the cost of less memory to look at.
+// It may say no although it would.
+func (s *Store) First(r Record) bool { return r.next&outdated == 0 && s.whole(r) }
 
 // whole reports whether a record is as it was written.
 func (s *Store) whole(r Record) bool {
@@ -366,7 +375,7 @@ func (s *Store) append(records []byte) error {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
-	records = s.unknown(records)
+	records, older := s.unknown(records)
 	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
 	stop := end + int64(len(records))
 	if end < s.recordsAt() || end&(1<<unitShift-1) != 0 || stop > s.size() {
@@ -377,19 +386,29 @@ func (s *Store) append(records []byte) error {
 		return err
 	}
 	heads := make(map[int64]uint32) // bucket to its new first record
+	last := make(map[uint64]int)    // pc to its last record
 	for at := 0; at < len(records); {
 		h := records[at:]
-		b := s.bucket(binary.LittleEndian.Uint64(h[8:]))
+		pc := binary.LittleEndian.Uint64(h[8:])
+		b := s.bucket(pc)
 		next, ok := heads[b]
 		if !ok {
 			next = binary.LittleEndian.Uint32(s.data[b:])
 		}
 		binary.LittleEndian.PutUint32(h, next)
-		heads[b] = uint32((end + int64(at)) >> unitShift)
+		if i, ok := last[pc]; ok {
+			binary.LittleEndian.PutUint32(records[i:], binary.LittleEndian.Uint32(records[i:])|outdated)
+		}
+		heads[b], last[pc] = uint32((end+int64(at))>>unitShift), at
 		at += recordSize(h)
 	}
 	if _, err := f.WriteAt(records, end); err != nil {
 		return err
+	}
+	for _, r := range older {
+		if _, err := f.WriteAt(binary.LittleEndian.AppendUint32(nil, r.next|outdated), r.at); err != nil {
+			return err
+		}
 	}
 	return s.publish(f, heads, stop)
 }
@@ -400,23 +419,26 @@ func recordSize(h []byte) int {
 }
 
 // unknown removes the records that another process has written meanwhile: those that
-// run at the same time make the same.
-func (s *Store) unknown(records []byte) []byte {
-	rest := records[:0]
+// run at the same time make the same. older are the other ones of the pcs that stay.
+func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
+	rest = records[:0]
 	for at := 0; at < len(records); {
 		r := records[at:]
 		r = r[:recordSize(r)]
 		at += len(r)
-		known := false
+		known, before := false, len(older)
 		s.Find(binary.LittleEndian.Uint64(r[8:]), func(old Record) bool {
 			known = bytes.Equal(s.data[old.at+4:][:recordHead-4], r[4:recordHead])
+			older = append(older, old)
 			return !known
 		})
-		if !known {
-			rest = append(rest, r...)
+		if known {
+			older = older[:before]
+			continue
 		}
+		rest = append(rest, r...)
 	}
-	return rest
+	return rest, older
 }
 
 // publish writes the new end and the buckets.

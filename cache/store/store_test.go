@@ -68,6 +68,7 @@ func TestAfter(t *testing.T) {
 			s.Flush()
 		}
 	}
+	s.Add(7*0x1000, 1000, []byte("later"))
 	s.Flush()
 	var r Record
 	s.Find(0, func(first Record) bool { r = first; return false })
@@ -75,8 +76,11 @@ func TestAfter(t *testing.T) {
 		if r.PC != i*0x1000 || r.Mode != uint32(i) || !bytes.Equal(r.Data, bytes.Repeat([]byte{byte(i)}, int(i*i))) {
 			t.Fatalf("record %d: %+v", i, r)
 		}
+		if s.First(r) != (i != 7) {
+			t.Errorf("record %d: first %v", i, s.First(r))
+		}
 		next, ok := s.After(r)
-		if ok != (i < 19) {
+		if ok != (i < 20) {
 			t.Fatalf("after record %d: %v %+v", i, ok, next)
 		}
 		r = next
@@ -197,7 +201,9 @@ func TestDamagedFiles(t *testing.T) {
 				if !bytes.Equal(r.Data, want) {
 					t.Errorf("byte %d changed to %#x: found %q", at, v, r.Data)
 				}
-				s.After(r)
+				if next, ok := s.After(r); ok && s.First(next) && !bytes.Equal(next.Data, want) {
+					t.Errorf("byte %d changed to %#x: then comes %q", at, v, next.Data)
+				}
 				return true
 			})
 		}
