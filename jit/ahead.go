@@ -72,7 +72,7 @@ func (c *compiler) restoreAhead(t *cache.Thread, first *cache.Block, gen uint64)
 		if b.Region == nil {
 			b.Count = c.remaining(k, e.threshold(p, u.entry), c.store)
 		}
-		if e.cache.Install(t, b, c.code.Bytes, relocs, gen) != b {
+		if e.cache.Install(t, b, u.code, relocs, gen) != b {
 			break
 		}
 		e.stats.took(u)

@@ -210,7 +210,7 @@ func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.
 // are valid until the next unit.
 func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	e := c.engine
-	b := c.keep.block(&c.code)
+	b := c.keep.block(&c.code, &u)
 	b.Key, b.Size = k, max(c.code.Size, 4)
 	b.Also = append(b.Also, u.also...)
 	b.Region = u.region
@@ -260,7 +260,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		if p.count && b.Region == nil {
 			b.Count = c.remaining(k, e.threshold(p, entry), from)
 		}
-		installed := e.cache.Install(t, b, c.code.Bytes, relocs, gen)
+		installed := e.cache.Install(t, b, c.bytes(&u), relocs, gen)
 		if installed == nil {
 			continue // the guest changed its code meanwhile
 		}

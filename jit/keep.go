@@ -24,11 +24,15 @@ type keptBlock struct {
 	pcs host.PCMap
 }
 
-// block returns a Block with a copy of code's PCMap and room for its exits.
-func (k *keeper) block(code *host.Code) *cache.Block {
+// block returns a Block with code's PCMap and room for its exits. The map is copied,
+// unless it is that of a unit from a store: files stay mapped.
+func (k *keeper) block(code *host.Code, u *unit) *cache.Block {
 	kept := &k.blocks.take(1)[0]
-	kept.pcs.Entries = k.entries.copy(code.Map.Entries)
-	kept.pcs.Recipes = k.recipes.copy(code.Map.Recipes)
+	kept.pcs = u.pcs
+	if u.code == nil {
+		kept.pcs.Entries = k.entries.copy(code.Map.Entries)
+		kept.pcs.Recipes = k.recipes.copy(code.Map.Recipes)
+	}
 	kept.Info = &kept.pcs
 	kept.Exits = k.exits.take(len(code.Exits))
 	return &kept.Block

@@ -9,6 +9,7 @@ import (
 	"emu/cache"
 	"emu/cache/store"
 	"emu/ir"
+	"emu/jit/host"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,10 +45,22 @@ type unit struct {
 	called bool          // it ends in a call
 	entry  bool          // it was arrived at as an entry
 	region *cache.Region // nil for a basic block
+
+	// Of a unit from a store, views of its file: what host.Code has else.
+	code []byte
+	pcs  host.PCMap
 }
 
 func unitOf(f *ir.Func) unit {
 	return unit{also: f.Also, called: f.Insts[len(f.Insts)-1].Op() == ir.OpCall}
+}
+
+// bytes is the code of a unit that was built or restored last.
+func (c *compiler) bytes(u *unit) []byte {
+	if u.code != nil {
+		return u.code
+	}
+	return c.code.Bytes
 }
 
 // codeFile names a file where the guest has mapped it: its code has one store.
@@ -185,7 +198,7 @@ func (c *compiler) storeFor(pc uint64) *store.Store {
 	return c.store
 }
 
-// restore fills c.code from c.store with the newest unit for k that was made of the
+// restore fills c.code and a unit from c.store with the newest unit for k that was made of the
 // words in memory, if there is one: a region, once there is one. It sets c.restored.
 func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
 	c.store.Find(k.PC, func(r store.Record) bool {
@@ -231,9 +244,9 @@ func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) 
 	code.PC, code.Size, code.Hot = k.PC, h.Size, int32(h.Hot)
 	code.Relocs, r = takeInto(code.Relocs, r, h.Relocs)
 	code.Exits, r = takeInto(code.Exits, r, h.Exits)
-	code.Map.Entries, r = takeInto(code.Map.Entries, r, h.Entries)
-	code.Map.Recipes, r = takeInto(code.Map.Recipes, r, h.Recipes)
-	code.Bytes, r = takeInto(code.Bytes, r, h.Code)
+	u.pcs.Entries, r = view[host.PCEntry](r, h.Entries)
+	u.pcs.Recipes, r = view[byte](r, h.Recipes)
+	u.code, r = view[byte](r, h.Code)
 	return u, r != nil
 }
 

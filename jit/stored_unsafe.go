@@ -25,3 +25,20 @@ func takeInto[T any](to []T, r []byte, n uint32) ([]T, []byte) {
 	}
 	return to, r[size:]
 }
+
+// view is takeInto without a copy: the n values lie in r, which is aligned for them.
+func view[T any](r []byte, n uint32) ([]T, []byte) {
+	var v T
+	size := uint64(n) * uint64(unsafe.Sizeof(v))
+	if r == nil || size > uint64(len(r)) {
+		return nil, nil
+	}
+	if n == 0 {
+		return nil, r
+	}
+	p := unsafe.Pointer(&r[0])
+	if uintptr(p)%unsafe.Alignof(v) != 0 {
+		panic("BUG: jit: a record is not aligned")
+	}
+	return unsafe.Slice((*T)(p), n), r[size:]
+}

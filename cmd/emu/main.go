@@ -209,7 +209,7 @@ func (c *config) codeStore(log zerolog.Logger) (dir string, failed func(error)) 
 	return c.codeCache, func(err error) { log.Warn().Err(err).Msg("no code is shared with other processes") }
 }
 
-// collectLate puts the first garbage collection off until the heap has 32 MiB: what
+// collectLate puts the first garbage collection off until the heap has 64 MiB: what
 // short programs allocate, for translated code above all, stays in use to their
 // end. From then on the heap may double between collections.
 func collectLate() {
@@ -218,7 +218,7 @@ func collectLate() {
 }
 
 // firstCollection is in percent of the runtime's least heap, 4 MiB.
-const firstCollection = 800
+const firstCollection = 1600
 
 // program is a loaded program, ready to run.
 type program struct {
