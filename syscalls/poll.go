@@ -49,26 +49,15 @@ func sysPpoll(t *Task, a *Args) int64 {
 	})
 }
 
-// sysPselect6 implements pselect6(2), whose last argument points to the mask's
-// address and size.
-func sysPselect6(t *Task, a *Args) int64 {
-	var ss struct{ mask, size uint64 }
-	if a[5] != 0 {
-		var e unix.Errno
-		if ss, e = load[struct{ mask, size uint64 }](t.p, a[5]); e != 0 {
-			return fail(e)
-		}
-	}
-	return t.withMask(ss.mask, ss.size, func(mask uint64) int64 {
-		arg := scratchSmall + 16
-		binary.LittleEndian.PutUint64(t.th.Scratch[arg:], mask)
-		binary.LittleEndian.PutUint64(t.th.Scratch[arg+8:], sigsetSize)
-		return t.host(unix.SYS_PSELECT6, &Args{a[0], a[1], a[2], a[3], a[4], uint64(t.th.ScratchAddr(arg))})
-	})
-}
+// sysPselect6 implements pselect6(2).
+func sysPselect6(t *Task, a *Args) int64 { return t.withMaskArg(unix.SYS_PSELECT6, a) }
 
 // sysIoPgetevents implements io_pgetevents(2).
-func sysIoPgetevents(t *Task, a *Args) int64 {
+func sysIoPgetevents(t *Task, a *Args) int64 { return t.withMaskArg(unix.SYS_IO_PGETEVENTS, a) }
+
+// withMaskArg makes a call whose last argument points to a signal mask's address and
+// size (struct __aio_sigset, and what pselect6 has no name for).
+func (t *Task) withMaskArg(nr uintptr, a *Args) int64 {
 	var ss struct{ mask, size uint64 }
 	if a[5] != 0 {
 		var e unix.Errno
@@ -80,7 +69,7 @@ func sysIoPgetevents(t *Task, a *Args) int64 {
 		arg := scratchSmall + 16
 		binary.LittleEndian.PutUint64(t.th.Scratch[arg:], mask)
 		binary.LittleEndian.PutUint64(t.th.Scratch[arg+8:], sigsetSize)
-		return t.host(unix.SYS_IO_PGETEVENTS, &Args{a[0], a[1], a[2], a[3], a[4], uint64(t.th.ScratchAddr(arg))})
+		return t.host(nr, &Args{a[0], a[1], a[2], a[3], a[4], uint64(t.th.ScratchAddr(arg))})
 	})
 }
 

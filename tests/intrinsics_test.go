@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 )
 
 // notRun marks programs of GCC's testsuite that are only compiled.
 var notRun = regexp.MustCompile(`dg-do\s+(compile|assemble|link|preprocess)`)
+
+// mostUnbuiltIntrinsics is how many of them the cross compiler may refuse.
+const mostUnbuiltIntrinsics = 5
 
 // GCC's tests of the Advanced SIMD intrinsics abort when a lane, or FPSR.QC, is not
 // what the Arm C Language Extensions say: a judge of our instructions that is
@@ -22,7 +23,6 @@ func TestAdvSIMDIntrinsics(t *testing.T) {
 		t.Skip("300 programs: left out by -short")
 	}
 	gcc := need(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
-	emu := emuPath(t)
 	dir := unpackGCC(t, "gcc.target/aarch64/advsimd-intrinsics")
 	sources, err := filepath.Glob(filepath.Join(dir, "*.c"))
 	if err != nil {
@@ -35,40 +35,17 @@ func TestAdvSIMDIntrinsics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs := make(chan string)
-	var ran, unbuilt atomic.Int64
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for src := range jobs {
-				name := strings.TrimSuffix(filepath.Base(src), ".c")
-				prog := filepath.Join(out, name)
-				if !buildIntrinsics(gcc, src, prog) {
-					unbuilt.Add(1)
-					continue
-				}
-				for _, tier := range []string{"interp", "1", "2"} {
-					ran.Add(1)
-					if msg, err := exec.Command("timeout", "60", emu, "-tier", tier, prog).CombinedOutput(); err != nil {
-						t.Errorf("%s -tier=%s: %v\n%s", name, tier, err, tail(string(msg)))
-					}
-				}
-			}
-		})
-	}
+	suite := newSuite(t, "interp", "1", "2")
 	for _, src := range sources {
 		if text, err := os.ReadFile(src); err != nil {
 			t.Error(err)
 		} else if !notRun.Match(text) {
-			jobs <- src
+			name := strings.TrimSuffix(filepath.Base(src), ".c")
+			prog := filepath.Join(out, name)
+			suite.add(name, func() (string, bool) { return prog, buildIntrinsics(gcc, src, prog) })
 		}
 	}
-	close(jobs)
-	wg.Wait()
-	t.Logf("%d runs, %d programs not built", ran.Load(), unbuilt.Load())
-	if ran.Load() < 3*290 {
-		t.Errorf("%d runs: the suite is not what it should be", ran.Load())
-	}
+	suite.end(3*290, mostUnbuiltIntrinsics)
 }
 
 // buildIntrinsics compiles a program unless that has been done before.

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -74,48 +72,20 @@ func TestGCCTorture(t *testing.T) {
 		t.Skip("3,300 programs: left out by -short")
 	}
 	gcc := need(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
-	emu := emuPath(t)
 	dir := unpackGCC(t, "gcc.c-torture/execute")
 	var sources []string
 	for _, pattern := range []string{"*.c", "ieee/*.c"} {
 		list, _ := filepath.Glob(filepath.Join(dir, pattern))
 		sources = append(sources, list...)
 	}
-	type job struct{ src, level string }
-	jobs := make(chan job)
-	var ran, unbuilt, failed atomic.Int64
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for j := range jobs {
-				name := j.level + "/" + strings.TrimSuffix(strings.TrimPrefix(j.src, dir+"/"), ".c")
-				prog, ok := buildTorture(gcc, j.src, j.level, name)
-				if !ok {
-					unbuilt.Add(1)
-					continue
-				}
-				for _, tier := range []string{"1", "interp"} {
-					ran.Add(1)
-					cmd := exec.Command("timeout", "60", emu, "-tier", tier, prog)
-					if out, err := cmd.CombinedOutput(); err != nil {
-						failed.Add(1)
-						t.Errorf("%s -tier=%s: %v\n%s", name, tier, err, tail(string(out)))
-					}
-				}
-			}
-		})
-	}
+	suite := newSuite(t, "1", "2", "interp")
 	for _, level := range []string{"O0", "O2"} {
 		for _, src := range sources {
-			jobs <- job{src, level}
+			name := level + "/" + strings.TrimSuffix(strings.TrimPrefix(src, dir+"/"), ".c")
+			suite.add(name, func() (string, bool) { return buildTorture(gcc, src, level, name) })
 		}
 	}
-	close(jobs)
-	wg.Wait()
-	t.Logf("%d runs, %d failed, %d programs not built", ran.Load(), failed.Load(), unbuilt.Load())
-	if ran.Load() < 6000 || unbuilt.Load() > mostUnbuilt {
-		t.Errorf("%d runs and %d programs not built: the suite is not what it should be", ran.Load(), unbuilt.Load())
-	}
+	suite.end(9900, mostUnbuilt)
 }
 
 func buildTorture(gcc, src, level, name string) (prog string, ok bool) {
