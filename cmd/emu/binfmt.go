@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
+
 	"emu/internal/hostsig"
 )
 
@@ -48,4 +52,24 @@ func invoked(argv []string, flags, fd uint64) *invocation {
 		return nil
 	}
 	return in
+}
+
+// toolBinfmt prints the line that registers emu with the kernel, for
+// /proc/sys/fs/binfmt_misc/register or a file in /etc/binfmt.d: 64-bit little-endian
+// ELF files, executable or position-independent, of machine EM_AARCH64, whatever OS
+// ABI they name.
+func toolBinfmt(args []string, out io.Writer) error {
+	const (
+		magic = `\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`
+		mask  = `\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
+	)
+	self, err := os.Executable()
+	if len(args) > 0 {
+		self, err = args[0], nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, ":emu-aarch64:M::%s:%s:%s:POCF\n", magic, mask, self)
+	return err
 }

@@ -27,6 +27,7 @@ var toolRows = []toolRow{
 	{"word", "WORD...", "show instruction words at every stage: decoded, IR, host code", toolWord},
 	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", toolIR},
 	{"coverage", "", "list the encodings of A64 with their features and whether they are translated", toolCoverage},
+	{"binfmt", "[PATH]", "print the line that registers emu, or PATH, with binfmt_misc", toolBinfmt},
 	{"syscalls", "", "print docs/syscalls.md", func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
 }
 
