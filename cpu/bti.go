@@ -2,11 +2,11 @@ package cpu
 
 import "golang.org/x/sys/unix"
 
-// Protection bits that arm64 adds to mprotect(2). Regions keep ProtBTI.
+// Protection bits that arm64 adds to mprotect(2). Regions keep them.
 const (
 	ProtBTI  = 0x10
-	protMTE  = 0x20
-	protMask = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | ProtBTI
+	ProtMTE  = 0x20
+	protMask = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | ProtBTI | ProtMTE
 )
 
 // guardBranches notes that memory has got protection prot. With the first guarded

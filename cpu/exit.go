@@ -24,12 +24,14 @@ const (
 	ExitBTI                        // branch target exception at PC
 	ExitHalt                       // stop the interpreter (ir fixtures): Arg[0] the value returned
 	ExitPAC                        // pointer authentication failed at PC (FEAT_FPAC): Arg[0] the pointer
+	ExitTag                        // the memory access at PC may fail its tag check: Arg[0] address; to be executed with CheckTags
+	ExitTagFault                   // it does: Arg[0] is what CheckTags returned
 	NumExitKinds
 )
 
 var exitNames = [NumExitKinds]string{
 	"branch", "syscall", "breakpoint", "undefined", "fault", "fetch", "align", "poll", "sync",
-	"mode", "yield", "helper", "hot", "bti", "halt", "pac",
+	"mode", "yield", "helper", "hot", "bti", "halt", "pac", "tag", "tagfault",
 }
 
 func (k ExitKind) String() string {
@@ -57,7 +59,8 @@ const (
 // Runner executes guest code on a thread's state until something needs the
 // kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;
 // package syscalls uses it. Kinds that engines serve themselves (ExitBranch,
-// ExitSync, ExitMode, ExitHelper, ExitHot) are never returned.
+// ExitSync, ExitMode, ExitHelper, ExitHot, ExitTag, ExitTagFault) are never
+// returned.
 type Runner interface {
 	Run(s *State) Exit
 }

@@ -40,11 +40,31 @@ func (s *State) FPMode() uint32 { return s.FPCR &^ FPCRWatched }
 // WatchFPSR notes that the guest has access to FPSR.
 func (s *State) WatchFPSR() { s.FPCR |= FPCRWatched }
 
-// CodeMode is State.FPCR as far as generated code depends on it.
+// Bits of CodeMode that FPCR does not use.
+const (
+	// ModeTopByte is of code that removes the top byte of addresses itself, instead of
+	// letting the access fault.
+	ModeTopByte = 1 << 30
+	// ModeTags is of code that does that and checks memory tags.
+	ModeTags = 1 << 29
+)
+
+// CodeMode is what generated code depends on: State.FPCR, as far as it does, and what
+// is done about tags in addresses.
 func (s *State) CodeMode() uint32 {
 	const fields = 1<<26 | 1<<25 | fpcrFZ | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16; EBF, AH, FIZ, NEP
-	return s.FPCR & (fields | FPCRWatched)
+	mode := s.FPCR & (fields | FPCRWatched)
+	switch {
+	case s.TagFaults != TagIgnore:
+		mode |= ModeTags
+	case s.TopBytes:
+		mode |= ModeTopByte
+	}
+	return mode
 }
+
+// FPCROf is the part of a CodeMode that is of FPCR.
+func FPCROf(mode uint32) uint32 { return mode &^ (ModeTopByte | ModeTags) }
 
 // FPStatus returns FPSR in full: what the State holds and what generated code
 // has accumulated in MXCSR and QC.

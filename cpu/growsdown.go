@@ -43,6 +43,7 @@ func (m *Memory) Grow(addr uint64) bool {
 	m.finishLock(start, r.Start-start)
 	r.Start, r.End = start, r.Start
 	m.insert(r)
+	m.addTags(&r)
 	return true
 }
 

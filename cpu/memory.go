@@ -27,6 +27,7 @@ type Region struct {
 	Dev, Ino   uint64
 	Path       string // file path or a name such as [heap]
 	Sealed     bool   // by mseal(2)
+	InMemory   bool   // the file is in memory (tmpfs, memfd)
 }
 
 // Memory is the guest's address space: the truth about which parts of emu's own
@@ -47,6 +48,7 @@ type Memory struct {
 	grows     atomic.Bool     // there are or were mappings with MAP_GROWSDOWN, see Grow
 	locking   int             // see LockFuture
 	anySealed bool
+	tags      bool // EnableTags was called
 }
 
 // Limits are the resource limits that Memory enforces itself because the host
@@ -206,7 +208,7 @@ func (m *Memory) insert(r Region) {
 
 // joins reports whether next continues r in every respect.
 func (r Region) joins(next Region) bool {
-	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev {
+	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory {
 		return false
 	}
 	return r.Flags&unix.MAP_ANONYMOUS != 0 || r.Offset+(r.End-r.Start) == next.Offset

@@ -40,8 +40,12 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	if flags&unix.MAP_ANONYMOUS == 0 {
 		r.Offset = uint64(off)
 		r.describe(fd)
+		r.InMemory = m.tags && inMemory(fd)
 	} else {
 		fd = -1
+	}
+	if prot&ProtMTE != 0 && !r.Taggable() {
+		return 0, unix.EINVAL
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,6 +76,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		release(reserved)
 		return 0, errno
 	}
+	m.dropTags(addr, addr+size)
 	if m.cut(addr, addr+size) || prot&unix.PROT_EXEC != 0 {
 		m.changed(addr, addr+size)
 	}
@@ -81,6 +86,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		m.grows.Store(true)
 	}
 	m.insert(r)
+	m.addTags(&r)
 	m.guardBranches(prot)
 	return addr, 0
 }
@@ -154,6 +160,7 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 			return errno
 		}
 	}
+	m.dropTags(addr, addr+size)
 	if m.cut(addr, addr+size) {
 		m.changed(addr, addr+size)
 	}
@@ -161,13 +168,14 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 }
 
 // Protect implements mprotect(2). ENOMEM if part of the range is not the
-// guest's; what precedes the gap is changed, as the kernel does it.
+// guest's; what precedes the gap is changed, as the kernel does it. ProtMTE stays
+// where it is; EINVAL where it cannot be.
 func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 	size := pageUp(length)
 	if addr&(PageSize-1) != 0 || addr+size < addr {
 		return unix.EINVAL
 	}
-	const known = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | ProtBTI | protMTE | unix.PROT_GROWSDOWN | unix.PROT_GROWSUP
+	const known = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | ProtBTI | ProtMTE | unix.PROT_GROWSDOWN | unix.PROT_GROWSUP
 	if prot&^known != 0 {
 		return unix.EINVAL
 	}
@@ -193,14 +201,20 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 			return unix.EPERM
 		}
 		stop := min(end, r.End)
+		if prot&ProtMTE != 0 && !r.Taggable() {
+			return unix.EINVAL
+		}
 		if errno := hostMprotect(at, stop-at, hostProt(prot)); errno != 0 {
 			return errno
 		}
 		m.cut(at, stop)
 		part := r.tail(at)
 		part.End = stop
-		part.Prot = prot & protMask
+		part.Prot = prot&protMask | r.Prot&ProtMTE
 		m.insert(part)
+		if r.Prot&ProtMTE == 0 {
+			m.addTags(&part)
+		}
 		if r.Prot&unix.PROT_EXEC != 0 || prot&unix.PROT_EXEC != 0 {
 			m.changed(at, stop)
 		}
@@ -248,6 +262,7 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 		return 0, errno
 	}
 	code := false
+	m.remapTags(old, oldSize, got, newSize, flags&unix.MREMAP_DONTUNMAP != 0)
 	if flags&unix.MREMAP_DONTUNMAP == 0 && oldSize != 0 {
 		code = m.cut(old, old+oldSize)
 	}
@@ -260,6 +275,7 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	moved := r.tail(old)
 	moved.Start, moved.End = got, got+newSize
 	m.insert(moved)
+	m.addTags(&moved)
 	return got, 0
 }
 
@@ -327,6 +343,7 @@ func (m *Memory) Brk(addr uint64) uint64 {
 		for s := range m.owned(to, from) {
 			hostMunmap(s.start, s.end-s.start)
 		}
+		m.dropTags(to, from)
 		m.cut(to, from)
 	}
 	m.brkEnd = addr

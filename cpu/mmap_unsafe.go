@@ -45,6 +45,13 @@ func (r *Region) describe(fd int) {
 	r.Path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
 }
 
+// inMemory reports whether fd is a file of tmpfs or hugetlbfs, as those of
+// memfd_create(2) are.
+func inMemory(fd int) bool {
+	var fs unix.Statfs_t
+	return unix.Fstatfs(fd, &fs) == nil && (fs.Type == unix.TMPFS_MAGIC || fs.Type == unix.HUGETLBFS_MAGIC)
+}
+
 // pageBytes is the guest's page at addr. The compiler must not see through it: the
 // address is not one of Go's.
 //

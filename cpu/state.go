@@ -39,7 +39,7 @@ type State struct {
 	TPIDR     uint64 // TPIDR_EL0
 	TPIDRRO   uint64 // TPIDRRO_EL0, zero on Linux
 	TPIDR2    uint64 // TPIDR2_EL0
-	Modes     uint64 // PSTATE.DIT and PSTATE.SSBS, see ModeDIT
+	Modes     uint64 // PSTATE.DIT and others, see ModeDIT
 	_         uint64 // 16-byte alignment of what follows
 	FPCR      uint32
 	FPSR      uint32 // without the flags that MXCSR and QC still hold; see FPStatus
@@ -111,6 +111,15 @@ type State struct {
 	Own       [NumOwn]OwnRange
 
 	Spill [NumSpill][2]uint64
+
+	// Memory tags: GCR_EL1.Exclude, the tags that IRG, ADDG and SUBG pass over; what a
+	// mismatch does, TagSync and TagAsync; whether an asynchronous one was found
+	// (TFSRE0_EL1.TF0); whether addresses often have a top byte, so that generated code
+	// had better remove it (PR_TAGGED_ADDR_ENABLE).
+	TagExclude uint64
+	TagFaults  uint32
+	TagFault   uint16
+	TopBytes   bool
 }
 
 const (
@@ -166,8 +175,10 @@ func UnpackNZCV(h uint16) uint32 {
 }
 
 // Bits of State.Modes, where PSTATE has them in SPSR_EL1: data independent timing and
-// speculative store bypass safe. They change nothing here but what the guest reads.
+// speculative store bypass safe, which change nothing here but what the guest reads,
+// and tag check override, which switches the checks off.
 const (
+	ModeTCO  = 1 << 25
 	ModeDIT  = 1 << 24
 	ModeSSBS = 1 << 12
 )

@@ -20,7 +20,6 @@ var whyMissing = map[string]string{
 	"FEAT_LS64":          "64-byte single-copy atomic accesses to device memory, which a user-mode guest has none of; HWCAP3_LS64 is not set.",
 	"FEAT_LS64_ACCDATA":  "As above.",
 	"FEAT_LS64_V":        "As above.",
-	"FEAT_MTE":           "Memory tagging is missing: HWCAP2_MTE is not set, and nothing has tags.",
 	"FEAT_SYSINSTR128":   "TLBI and kin with 128-bit operands: for EL1.",
 	"FEAT_SYSREG128":     "All registers of 128 bits belong to EL1 and above.",
 	"FEAT_TME":           "Withdrawn from the architecture; no processor has it.",

@@ -171,10 +171,13 @@ const (
 type HelperID uint32
 
 // Helpers: the code of a pointer (the first operand) under a modifier, with key n
-// of cpu.State.APKeys as HelperQARMA5 + n.
+// of cpu.State.APKeys as HelperQARMA5 + n; what memory tags need.
 const (
-	HelperQARMA5 HelperID = 0
-	HelperQARMA3 HelperID = 8
+	HelperQARMA5    HelperID = 0
+	HelperQARMA3    HelperID = 8
+	HelperCheckTags HelperID = 16 // cpu.State.CheckTags of an address; the size, bit 63 set for writes
+	HelperRandomTag HelperID = 17 // the second operand is a set of tags to exclude; in bits 59:56
+	HelperNextTag   HelperID = 18 // the tag in an address, steps; in bits 59:56
 )
 
 // SysReg names a system register operand of GETSYS and SETSYS.

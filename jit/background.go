@@ -16,7 +16,7 @@ const retries = 3
 // is there.
 func (c *compiler) promote(k cache.Key) {
 	e := c.engine
-	p, from := tiers[e.opts.Tier].hot, c.storeFor(k.PC)
+	p, from := tiers[e.opts.Tier].hot, c.storeFor(k)
 	if e.opts.Profile != nil {
 		p = p.counted()
 	}

@@ -117,6 +117,10 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			}
 		case cpu.ExitHot:
 			d.engine.ranOut(cache.Key{PC: s.PC, Mode: d.mode})
+		case cpu.ExitTag:
+			if exit, ok := d.step(s); ok {
+				return exit
+			}
 		case cpu.ExitMode, cpu.ExitPoll:
 			// The loop looks at FPCR, and at what is pending.
 		default:

@@ -170,14 +170,13 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 // unit translates the unit at k as p says. Pages that cannot be read although
 // they are mapped (a truncated file) end it like unmapped ones.
 func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir.Func) {
-	pc := k.PC
 	c.fetch.reset()
-	c.tr.SetFPCR(k.Mode)
 	c.passed, c.raw = p.region, ""
+	c.tr.SetMode(k.Mode)
 	if !p.region {
-		return c.tr.Block(pc, c.fetch.word)
+		return c.tr.Block(k.PC, c.fetch.word)
 	}
-	f = c.tr.Region(pc, c.fetch.word, executed)
+	f = c.tr.Region(k.PC, c.fetch.word, executed)
 	if d := c.engine.opts.Dump; d != nil && d.Stages["ir"] {
 		c.raw = f.String()
 	}
@@ -193,7 +192,7 @@ func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir
 func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.Func, error) {
 	e := c.engine
 	opts := e.opts.Host
-	opts.FPCR, opts.Count = k.Mode, p.count
+	opts.FPCR, opts.Count = cpu.FPCROf(k.Mode), p.count
 	f := c.unit(k, p, executed)
 	err := c.backend.Compile(f, opts, &c.code)
 	if err != nil && p.region {
@@ -239,7 +238,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 	if e.opts.Profile != nil {
 		p = p.counted()
 	}
-	from := c.storeFor(k.PC)
+	from := c.storeFor(k)
 	for {
 		gen := e.cache.Generation()
 		c.fetch.reset()

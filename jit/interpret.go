@@ -106,7 +106,7 @@ func (c *programCache) install(k cache.Key, p *interp.Program, f *ir.Func, gen u
 
 func (r *interpreter) unit(s *cpu.State) *interp.Program {
 	e := r.engine
-	k := cache.Key{PC: s.PC, Mode: s.FPCR & translate.FPMode}
+	k := cache.Key{PC: s.PC, Mode: s.CodeMode() & (translate.FPMode | cpu.ModeTopByte | cpu.ModeTags)}
 	for {
 		if p := e.programs.lookup(k); p != nil {
 			return p
@@ -149,7 +149,8 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 			continue
 		}
 		exit := r.machine.Run(r.unit(s), s)
-		if exit.Kind == cpu.ExitFault && r.repeat(exit) {
+		switch {
+		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && r.repeat(exit):
 			exit = r.Step(s)
 		}
 		switch exit.Kind {
@@ -175,8 +176,34 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	comp := r.engine.pool.Get().(*compiler)
 	defer r.engine.pool.Put(comp)
 	comp.fetch.reset()
-	comp.tr.SetFPCR(s.FPCR)
+	comp.tr.SetMode(s.CodeMode())
 	comp.fetch.once = true
 	defer func() { comp.fetch.once = false }()
-	return r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
+	exit := r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
+	switch {
+	case exit.Kind == cpu.ExitTagFault:
+		exit = r.engine.tagFault(exit)
+	case s.TagFault != 0 && exit.Kind == cpu.ExitBranch:
+		exit.Kind = cpu.ExitPoll // the thread has a signal coming
+	}
+	return exit
+}
+
+// tagFault makes a fault of a failed tag check, unless the access would have faulted
+// for another reason, which comes first.
+func (e *Engine) tagFault(exit cpu.Exit) cpu.Exit {
+	const segvMTESErr = 9
+	write := exit.Arg[0]>>63 != 0
+	need := unix.PROT_READ
+	if write {
+		need = unix.PROT_WRITE
+	}
+	addr := exit.Arg[0] &^ (1 << 63)
+	exit.Kind = cpu.ExitFault
+	exit.Arg = [4]uint64{addr, uint64(unix.SIGSEGV), segvMTESErr, cpu.TagCheckFault(write)}
+	if plain := addr &^ cpu.TagMask; !e.mem.OK(plain, 1, need) {
+		_, code := e.classify(plain, write)
+		exit.Arg[0], exit.Arg[2], exit.Arg[3] = plain, code, cpu.DataAbort(code, write)
+	}
+	return exit
 }

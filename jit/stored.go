@@ -8,6 +8,7 @@ import (
 
 	"emu/cache"
 	"emu/cache/store"
+	"emu/cpu"
 	"emu/ir"
 	"emu/jit/host"
 
@@ -155,7 +156,7 @@ func (e *Engine) saveCounts() {
 	defer e.pool.Put(c)
 	counts := make(map[*store.Store][]store.Count)
 	for _, r := range ran {
-		if s := c.storeFor(r.PC); s != nil {
+		if s := c.storeFor(cache.Key{PC: r.PC}); s != nil {
 			counts[s] = append(counts[s], r)
 		}
 	}
@@ -180,16 +181,16 @@ func (e *Engine) Forked() {
 	}
 }
 
-// storeFor returns the store for the unit at pc, nil if it is not to be in one: its
+// storeFor returns the store for the unit at k, nil if it is not to be in one: its
 // code is no file's, or writable, or marked (FEAT_BTI's guarded pages change what a
-// branch does).
-func (c *compiler) storeFor(pc uint64) *store.Store {
+// branch does), or it checks memory tags, which few programs ask for.
+func (c *compiler) storeFor(k cache.Key) *store.Store {
 	e := c.engine
-	if e.stores == nil || e.mem.HasBTI() {
+	if e.stores == nil || e.mem.HasBTI() || k.Mode&cpu.ModeTags != 0 {
 		return nil
 	}
 	c.fetch.reset()
-	if _, ok := c.fetch.word(pc); !ok || c.fetch.guard || c.fetch.file == (codeFile{}) {
+	if _, ok := c.fetch.word(k.PC); !ok || c.fetch.guard || c.fetch.file == (codeFile{}) {
 		return nil
 	}
 	if c.fetch.file != c.storeOf {

@@ -38,7 +38,10 @@ func (t *Task) where() (pc, pstate uint64) {
 // goTo sets pc and PSTATE: the opposite of where.
 func (t *Task) goTo(pc, pstate uint64) {
 	t.State.SetPSTATE(uint32(pstate & pstateNZCV))
-	t.State.Modes = pstate & (cpu.ModeDIT | cpu.ModeSSBS)
+	t.State.Modes = pstate & (cpu.ModeDIT | cpu.ModeSSBS | cpu.ModeTCO)
+	if !t.p.Mem.HasTags() {
+		t.State.Modes &^= cpu.ModeTCO
+	}
 	if kind := pstate >> btypeShift & btypeMask; t.p.Mem.HasBTI() && pc&(topByte|userBit) == 0 {
 		pc |= kind << branchShift
 	}

@@ -22,6 +22,7 @@ const (
 	slowTraced                        // for ptrace(2)
 	slowFiltered                      // for seccomp(2)
 	slowTracer                        // what the process writes to those it traces is watched
+	slowTags                          // the kernel checks memory tags
 )
 
 // slowDown makes the task's calls come here for a reason, or no longer. Safe from

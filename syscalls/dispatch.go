@@ -93,6 +93,9 @@ func (t *Task) serveOnce(row *Row) int64 {
 	}
 	a := &t.call.work // the arguments as they go to the host
 	*a = t.call.args
+	if t.State.TopBytes {
+		t.untagArgs(row, a)
+	}
 	if row.descriptors != 0 && t.namesOwn(row, a) {
 		return fail(unix.EBADF)
 	}
@@ -123,6 +126,11 @@ func (t *Task) serveOnce(row *Row) int64 {
 	}
 	if row.timeout != 0 {
 		t.prepareTimeout(row, a)
+	}
+	if t.State.TopBytes {
+		if i, n, size := messages(row, a); n > 0 {
+			return t.callMessages(row, a, i, n, size)
+		}
 	}
 	if row.sockets != 0 && t.p.root.Load() != nil {
 		return t.callSocket(row, a)
@@ -256,5 +264,6 @@ func copyState(dst, src *cpu.State) {
 	dst.Modes = src.Modes
 	dst.TPIDR, dst.TPIDRRO = src.TPIDR, src.TPIDRRO
 	dst.APKeys, dst.PACEnabled = src.APKeys, src.PACEnabled
+	dst.TagExclude, dst.TagFaults, dst.TopBytes = src.TagExclude, src.TagFaults, src.TopBytes
 	dst.FPCR, dst.FPSR, dst.MXCSR, dst.QC, dst.V = src.FPCR, src.FPSR, src.MXCSR, src.QC, src.V
 }

@@ -86,7 +86,7 @@ var flagSets = [lastKind]*flagSet{
 		{unix.TIOCSCTTY, "TIOCSCTTY"}, {unix.TIOCNOTTY, "TIOCNOTTY"}, {unix.TIOCINQ, "FIONREAD"}, {0x5421, "FIONBIO"}, {0x5451, "FIOCLEX"},
 		{0x5450, "FIONCLEX"}, {0x5452, "FIOASYNC"}, {unix.TIOCGPTN, "TIOCGPTN"}, {unix.TIOCSPTLCK, "TIOCSPTLCK"}, {unix.SIOCGIFCONF, "SIOCGIFCONF"},
 		{unix.SIOCGIFFLAGS, "SIOCGIFFLAGS"}, {unix.SIOCGIFINDEX, "SIOCGIFINDEX"}, {unix.FICLONE, "FICLONE"}}},
-	MmapProt: {zero: "PROT_NONE", names: []name{{1, "PROT_READ"}, {2, "PROT_WRITE"}, {4, "PROT_EXEC"}, {cpu.ProtBTI, "PROT_BTI"}, {protMTE, "PROT_MTE"},
+	MmapProt: {zero: "PROT_NONE", names: []name{{1, "PROT_READ"}, {2, "PROT_WRITE"}, {4, "PROT_EXEC"}, {cpu.ProtBTI, "PROT_BTI"}, {cpu.ProtMTE, "PROT_MTE"},
 		{unix.PROT_GROWSDOWN, "PROT_GROWSDOWN"}}},
 	MmapFlags: {mask: 0xf, names: []name{{1, "MAP_SHARED"}, {2, "MAP_PRIVATE"}, {3, "MAP_SHARED_VALIDATE"}, {unix.MAP_FIXED, "MAP_FIXED"},
 		{unix.MAP_ANONYMOUS, "MAP_ANONYMOUS"}, {unix.MAP_GROWSDOWN, "MAP_GROWSDOWN"}, {unix.MAP_DENYWRITE, "MAP_DENYWRITE"}, {unix.MAP_LOCKED, "MAP_LOCKED"},

@@ -35,6 +35,13 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 		if a[i] == 0 {
 			continue
 		}
+		if k := row.Args[i]; t.State.TopBytes && (k.isPath() || k == Str) {
+			t.untagString(&a[i])
+			if !t.p.Mem.OK(a[i], 1, 0) {
+				a[i] = noPage | a[i]%cpu.PageSize
+			}
+			continue
+		}
 		switch k := row.Args[i]; k {
 		case InBuf, OutBuf, PathOut, DirentsOut:
 			t.clamp(&a[i], &a[i+1])
@@ -79,6 +86,9 @@ func futexWaits(op uint64) bool {
 
 // whole replaces an address at which the guest does not have n bytes.
 func (t *Task) whole(addr *uint64, n uint64) {
+	if t.State.TopBytes && t.untag(addr, n) < n {
+		return
+	}
 	if !t.p.Mem.Reach(*addr, n, 0) {
 		*addr = noPage | *addr%cpu.PageSize
 	}
@@ -86,6 +96,11 @@ func (t *Task) whole(addr *uint64, n uint64) {
 
 // clamp shortens a buffer to what the guest has of it.
 func (t *Task) clamp(addr, size *uint64) {
+	if t.State.TopBytes {
+		if n := t.untag(addr, *size); n != 0 {
+			*size = n
+		}
+	}
 	if t.p.Mem.Reach(*addr, *size, 0) {
 		return
 	}

@@ -35,6 +35,7 @@ func faulted(e *unix.Errno) {
 
 // copyIn reads guest memory. Only what the guest mapped is readable.
 func (p *Process) copyIn(dst []byte, addr uint64) (e unix.Errno) {
+	addr = p.plain(addr)
 	if !p.Mem.Reach(addr, uint64(len(dst)), unix.PROT_READ) {
 		return unix.EFAULT
 	}
@@ -48,6 +49,7 @@ func (p *Process) copyIn(dst []byte, addr uint64) (e unix.Errno) {
 
 // copyOut writes guest memory.
 func (p *Process) copyOut(addr uint64, src []byte) unix.Errno {
+	addr = p.plain(addr)
 	if !p.Mem.Reach(addr, uint64(len(src)), unix.PROT_WRITE) {
 		return unix.EFAULT
 	}
@@ -92,6 +94,7 @@ func (p *Process) store(addr uint64, src []byte) (e unix.Errno) {
 // not returned. Longer ones give ENAMETOOLONG.
 func (p *Process) cstring(addr uint64, max int) (s string, e unix.Errno) {
 	defer faulted(&e)
+	addr = p.plain(addr)
 	n := 0
 	for n < max {
 		at := addr + uint64(n)

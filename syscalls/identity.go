@@ -51,25 +51,14 @@ func setComm(name string) {
 	unix.Prctl(unix.PR_SET_NAME, uintptr(pin(b)), 0, 0, 0)
 }
 
-// Operations of prctl(2) that are not in x/sys/unix under every version.
-const (
-	prTaggedAddrEnable = 1
-)
-
 // sysPrctl implements prctl(2). What concerns the CPU is answered for arm64,
 // what would disturb emu is refused, the rest is the host's.
 func sysPrctl(t *Task, a *Args) int64 {
 	switch uint32(a[0]) {
 	case unix.PR_SET_TAGGED_ADDR_CTRL:
-		if a[1]&^prTaggedAddrEnable != 0 || a[2]|a[3]|a[4] != 0 {
-			return fail(unix.EINVAL)
-		}
-		if a[1] != 0 {
-			return fail(unix.EINVAL) // host pointers carry no tags
-		}
-		return 0
+		return t.setTaggedAddr(a)
 	case unix.PR_GET_TAGGED_ADDR_CTRL:
-		return 0
+		return t.taggedAddr(a)
 	case unix.PR_PAC_RESET_KEYS:
 		return t.resetPACKeys(a)
 	case unix.PR_PAC_SET_ENABLED_KEYS:

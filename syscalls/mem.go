@@ -6,9 +6,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// protMTE is PROT_MTE (arch/arm64/include/uapi/asm/mman.h).
-const protMTE = 0x20
-
 func sysBrk(t *Task, a *Args) int64 { return int64(t.p.Mem.Brk(a[0])) }
 
 // sysMmap implements mmap(2).
@@ -26,9 +23,9 @@ func sysMmap(t *Task, a *Args) int64 {
 }
 
 // guestProt checks arm64's protection bits. Guarded pages are those of a CPU with
-// FEAT_BTI; MTE does not exist.
+// FEAT_BTI, pages with tags need FEAT_MTE.
 func (t *Task) guestProt(prot uint64) (int, unix.Errno) {
-	if prot&protMTE != 0 {
+	if prot&cpu.ProtMTE != 0 && !t.p.Mem.HasTags() {
 		return 0, unix.EINVAL
 	}
 	if !t.haveBTI() {
@@ -86,6 +83,7 @@ func sysMremap(t *Task, a *Args) int64 {
 
 // sysMincore implements mincore(2): ENOMEM for what the guest did not map.
 func sysMincore(t *Task, a *Args) int64 {
+	a[0] = t.p.plain(a[0])
 	if a[0]%cpu.PageSize != 0 {
 		return fail(unix.EINVAL)
 	}
@@ -116,7 +114,16 @@ func sysMadvise(t *Task, a *Args) int64 {
 		return t.madviseParts(a[0], a[0]+length, a[2])
 	}
 	t.p.Mem.Unguard(a[0], a[0]+length)
-	return t.host(unix.SYS_MADVISE, a)
+	return t.advise(a[0], length, a[2])
+}
+
+// advise advises the host on pages that are the guest's. Tags go with the contents.
+func (t *Task) advise(addr, length, advice uint64) int64 {
+	r := t.host(unix.SYS_MADVISE, &Args{addr, length, advice})
+	if r == 0 && advice == unix.MADV_DONTNEED {
+		t.p.Mem.ZeroTags(addr, addr+length)
+	}
+	return r
 }
 
 // madviseParts advises on the mapped parts of a range with holes and then fails
@@ -128,7 +135,7 @@ func (t *Task) madviseParts(start, end, advice uint64) int64 {
 			continue
 		}
 		t.p.Mem.Unguard(from, to)
-		if ret := t.host(unix.SYS_MADVISE, &Args{from, to - from, advice}); ret < 0 {
+		if ret := t.advise(from, to-from, advice); ret < 0 {
 			return ret
 		}
 	}

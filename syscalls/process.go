@@ -72,7 +72,8 @@ type Process struct {
 	actions [hostsig.Signals + 1]sigaction
 
 	personality atomic.Uint32
-	catchAll    bool // a thread is or was traced: the host tells emu of all signals; sigMu
+	topBytes    atomic.Bool // a thread may pass addresses with a top byte
+	catchAll    bool        // a thread is or was traced: the host tells emu of all signals; sigMu
 	traced      tracees
 	rings       urings
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across

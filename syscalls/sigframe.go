@@ -61,6 +61,9 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 	if t.restoreMask {
 		mask = t.saved
 	}
+	if act.Flags&saExposeTag == 0 {
+		hideTag(sig, info)
+	}
 	b := t.buildFrame(info, mask)
 	if t.p.copyOut(frame, b) != 0 || save(t.p, record, [2]uint64{s.X[29], s.X[30]}) != 0 {
 		return false
@@ -79,6 +82,7 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 	if act.Flags&saRestorer != 0 {
 		s.X[30] = act.Restorer
 	}
+	s.Modes &^= cpu.ModeTCO
 	s.PC = t.handlerPC(act.Handler)
 	return true
 }

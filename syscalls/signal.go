@@ -33,6 +33,7 @@ const (
 	saNocldstop = 0x1
 	saNocldwait = 0x2
 	saSiginfo   = 0x4
+	saExposeTag = 0x800 // SA_EXPOSE_TAGBITS
 	saRestorer  = 0x04000000
 	saOnstack   = 0x08000000
 	saRestart   = 0x10000000
@@ -198,10 +199,10 @@ func (t *Task) raiseInfo(info *hostsig.Info) {
 // raiseFault is raise for an exception with a fault address and syndrome, which
 // signal frames carry.
 func (t *Task) raiseFault(sig int, code int32, addr, esr uint64) {
-	if _, mapped := t.p.Mem.Find(addr); sig == int(unix.SIGSEGV) && !mapped {
+	if _, mapped := t.p.Mem.Find(withoutTag(addr)); sig == int(unix.SIGSEGV) && !mapped {
 		code = segvMaperr // the host may have something there, the guest has not
 	}
-	t.fault.addr, t.fault.esr = addr, esr
+	t.fault.addr, t.fault.esr = withoutTag(addr), esr
 	if esr == 0 {
 		t.fault.addr = 0
 	}

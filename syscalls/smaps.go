@@ -49,6 +49,9 @@ func (p *Process) smaps(rollup bool) ([]byte, bool) {
 		}
 		b.WriteString(p.mapsLine(r))
 		writeSmaps(&b, keys, sum, r)
+		if r.Prot&cpu.ProtMTE != 0 {
+			flags += "mt "
+		}
 		if flags != "" {
 			b.WriteString("VmFlags:" + flags + "\n")
 		}

@@ -101,6 +101,9 @@ func (t *Task) loop() {
 		if forkall.Closed() {
 			forkall.Wait(&t.State.Outside)
 		}
+		if t.State.TagFault != 0 {
+			t.raiseAsyncTagFault()
+		}
 		if t.th.Interrupted() || t.restart != noRestart {
 			t.deliverPending()
 			if t.done {

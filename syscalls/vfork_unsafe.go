@@ -186,7 +186,7 @@ func (t *Task) unguard(a *Args) bool {
 		var inner [64]byte
 		if addr != 0 && t.p.copyIn(inner[:], addr) == 0 {
 			for i := 0; i < len(inner); i += 8 {
-				if p := binary.LittleEndian.Uint64(inner[i:]); p >= cpu.PageSize && p < cpu.MaxAddr-most {
+				if p := t.p.plain(binary.LittleEndian.Uint64(inner[i:])); p >= cpu.PageSize && p < cpu.MaxAddr-most {
 					any = t.p.Mem.Unguard(p, p+most) || any
 				}
 			}
@@ -199,7 +199,7 @@ func (t *Task) unguard(a *Args) bool {
 func (t *Task) uncover(a *Args, n uint64) bool {
 	any := false
 	for _, addr := range a {
-		if addr >= cpu.PageSize && addr < cpu.MaxAddr-n {
+		if addr = t.p.plain(addr); addr >= cpu.PageSize && addr < cpu.MaxAddr-n {
 			any = t.p.Mem.Unguard(addr, addr+n) || any
 		}
 	}

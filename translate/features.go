@@ -38,7 +38,7 @@ const (
 )
 
 // features are what processors can be made of (model.go). What has no row here
-// does not exist: MTE, SVE and SME are the ones that programs ask for most.
+// does not exist: SVE and SME are the ones that programs ask for most.
 var features = []feature{
 	{"FP", 1 << 0, 0, nil, ""},
 	{"ASIMD", 1 << 1, 0, nil, ""},
@@ -94,6 +94,8 @@ var features = []feature{
 	{"FEAT_LSE2", 1 << 25, 0, []idField{{idAA64MMFR2, 32, 1}}, ""},
 	{"FEAT_DIT", 1 << 24, 0, []idField{{idAA64PFR0, 48, 1}}, ""},
 	{"FEAT_SSBS", 1 << 28, 0, []idField{{idAA64PFR1, 4, 2}}, ""}, // with MRS and MSR: FEAT_SSBS2
+	// With FEAT_MTE2 and FEAT_MTE3, without which programs see nothing of it.
+	{"FEAT_MTE", 0, 1<<18 | 1<<22, []idField{{idAA64PFR1, 8, 3}}, ""},
 	// Translated but not announced: a C library that uses these instead of its
 	// SIMD copy loops would be slower.
 	{"FEAT_MOPS", 0, 0, nil, ""},

@@ -164,6 +164,7 @@ func orderedPair(t *Translator, i decoder.Inst) {
 	if i.Bit(22) == 1 {
 		a, b := t.at(i.Rn(), 0), t.at(i.Rn(), n)
 		t.checkAlign(a.base, int(n))
+		t.accessAll(a, int(2*n), false)
 		v := t.OpT(ir.OpLoadA, ty, a.base, a.off, ir.None)
 		w := t.OpT(ir.OpLoadA, ty, b.base, b.off, ir.None)
 		if writeback {
@@ -180,6 +181,7 @@ func orderedPair(t *Translator, i decoder.Inst) {
 	a, b := t.at(i.Rn(), off), t.at(i.Rn(), off+n)
 	v, w := t.Trunc(ty, t.X(i.Rt())), t.Trunc(ty, t.X(rt2))
 	t.checkAlign(t.sum(a), int(n))
+	t.accessAll(a, int(2*n), true)
 	t.Op3(ir.OpStoreR, v, a.base, a.off)
 	t.Op3(ir.OpStoreR, w, b.base, b.off)
 	if writeback {

@@ -38,8 +38,10 @@ func memoryCopySet(t *Translator, i decoder.Inst) {
 	overlap := i.Bit(26) == 1
 	switch {
 	case d == s || d == n || s == n || d == 31 || n == 31 || s == 31 && !set,
-		set && overlap: // SETG*: without memory tags
+		set && overlap && !t.cpu.mte:
 		t.undefined()
+	case set && overlap:
+		t.setTags(stage == 0, d, n, s)
 	case stage == 0 && !overlap:
 		t.SetX(n, t.Op2(ir.OpUMin, t.X(n), t.I64(maxForward)))
 		t.SetNZCV(t.Const(ir.Flags, flagsForward))

@@ -26,6 +26,7 @@ func ldstPair(t *Translator, i decoder.Inst) {
 	}
 	a, b := t.at(i.Rn(), first), t.at(i.Rn(), first+1<<size)
 	ty := memType(size)
+	t.accessAll(a, 2<<size, i.Bit(22) == 0)
 	switch {
 	case i.Bit(30) == 0 && t.cpu.lse2:
 		t.atomicPair(i, size == 3, a)

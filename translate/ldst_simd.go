@@ -91,6 +91,7 @@ func ldstSIMDPair(t *Translator, i decoder.Inst) {
 		off = 0
 	}
 	a, b := t.at(i.Rn(), off), t.at(i.Rn(), off+1<<size)
+	t.accessAll(a, 2<<size, i.Bit(22) == 0)
 	if i.Bit(22) == 1 {
 		v, w := t.Load(ty, a.base, a.off), t.Load(ty, b.base, b.off)
 		t.SetV(i.Rt(), v)

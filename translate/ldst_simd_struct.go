@@ -51,6 +51,7 @@ func multipleStructures(t *Translator, i decoder.Inst) {
 	if quad(i) {
 		s.bytes = 16
 	}
+	t.accessAll(address{s.base, ir.Imm(0)}, regs*s.bytes, i.Bit(22) == 0)
 	if i.Bit(22) == 1 {
 		t.setVregs(i, s.load(interleave), regs)
 	} else {
@@ -212,6 +213,7 @@ func singleStructure(t *Translator, i decoder.Inst) {
 	if ordered {
 		t.checkAlign(base, elem.Bytes())
 	}
+	t.accessAll(address{base, ir.Imm(0)}, regs*elem.Bytes(), i.Bit(22) == 0)
 	var v [4]ir.Value
 	for k := range regs {
 		a := address{base, ir.Imm(k * elem.Bytes())}

@@ -29,10 +29,11 @@ const (
 )
 
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
-// STP dearer, and of the algorithms of pointer authentication there is one.
-const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5"
+// STP dearer, FEAT_MTE all accesses of the programs that use it, and of the
+// algorithms of pointer authentication there is one.
+const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE"
 
-// models are the processors. Those with SVE or MTE are without it here.
+// models are the processors. Those with SVE are without it here.
 var models = []model{
 	// Implementer 0 (reserved for software use), architecture 0xf (see the ID
 	// registers).
@@ -65,9 +66,9 @@ type CPU struct {
 	tables func() *dispatch
 
 	// Features that many instructions ask for.
-	lse2, fpac, bti bool
-	fpcrMask        uint64 // bits of FPCR that can be set
-	auth            a64crypto.PointerAuth
+	lse2, fpac, bti, mte bool
+	fpcrMask             uint64 // bits of FPCR that can be set
+	auth                 a64crypto.PointerAuth
 }
 
 // String names the model and its features in a form that tells CPUs apart.
@@ -83,6 +84,7 @@ func newCPU(m *model, has featureSet) *CPU {
 	if has.has("FEAT_EBF16") {
 		c.fpcrMask |= softfp.EBF
 	}
+	c.mte = has.has("FEAT_MTE")
 	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
 	return c
 }
@@ -158,7 +160,7 @@ func findModel(name string) *model {
 var aliases = [][2]string{{"pauth-impdef", "pacimp"}, {"pauth-qarma3", "pacqarma3"}, {"pauth-qarma5", "pacqarma5"}}
 
 // absent are qemu's names of features that do not exist here.
-const absent = ",sve,sme,mte,sve2,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
+const absent = ",sve,sme,sve2,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
 
 // change is the set after +feature, -feature, feature=on or feature=off.
 func (s featureSet) change(text string) (featureSet, error) {
@@ -209,6 +211,9 @@ func (c *CPU) MIDR() uint64 { return c.model.midr }
 
 // BTI reports whether the processor has FEAT_BTI.
 func (c *CPU) BTI() bool { return c.bti }
+
+// MTE reports whether the processor has FEAT_MTE.
+func (c *CPU) MTE() bool { return c.mte }
 
 // announced reports whether programs are told of feature n: the processor has it.
 // All encodings of a feature that has a row are translated (TestHWCAPIsTrue).

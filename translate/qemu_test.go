@@ -133,6 +133,6 @@ func TestSequencesAgainstQemu(t *testing.T) {
 			c.Words = append(c.Words, w)
 		}
 	}
-	q, e := diff.NewQemu(t), diff.NewInterp(t)
+	q, e := diff.NewQemu(t), diff.NewInterpCPU(t, diff.LikeQemu(7))
 	diff.Compare(t, cases, q.Run(t, cases), e.Run(t, cases))
 }

@@ -79,7 +79,7 @@ func (t *Translator) SetV(n uint32, v ir.Value) { t.Builder.SetV(int(n), v) }
 
 // address is the base and the offset of a memory access, both I64. Top byte
 // ignore is not applied here: an access with a tag faults on the host, and the
-// fault is where it is served.
+// fault is where it is served; or else the access removes it (access.go).
 type address struct{ base, off ir.Value }
 
 // at is the address base + off for an access with an immediate offset; register

@@ -75,12 +75,27 @@ const (
 	sysDCCVAP  = 3<<11 | 7<<7 | 12<<3 | 1
 	sysDCCVADP = 3<<11 | 7<<7 | 13<<3 | 1
 	sysDCCIVAC = 3<<11 | 7<<7 | 14<<3 | 1
+
+	// With FEAT_MTE: the tags of a block, and with zeroes for its data. The others are
+	// those above for tags (op2 3) and for tags and data (op2 5).
+	sysDCGVA      = 3<<11 | 7<<7 | 4<<3 | 3
+	sysDCGZVA     = 3<<11 | 7<<7 | 4<<3 | 4
+	sysDCTags     = 3 ^ 1
+	sysDCTagsData = 5 ^ 1
 )
 
 // SYS #op1, Cn, Cm, #op2, <Xt>
 func systemInstruction(t *Translator, i decoder.Inst) {
 	addr := t.X(i.Rt())
-	switch i.Bits(18, 5) {
+	op := i.Bits(18, 5)
+	if t.cpu.mte {
+		if op == sysDCGVA || op == sysDCGZVA {
+			t.tagBlock(addr, op == sysDCGZVA)
+			return
+		}
+		op = withoutTags(op)
+	}
+	switch op {
 	case sysICIVAU:
 		t.ExitArg(cpu.ExitSync, t.next(), addr)
 	case sysDCZVA:
@@ -88,7 +103,7 @@ func systemInstruction(t *Translator, i decoder.Inst) {
 	case sysDCCVAC, sysDCCVAU, sysDCCVAP, sysDCCVADP, sysDCCIVAC:
 		// The host's caches are coherent; what remains is the fault where there
 		// is no memory to clean.
-		t.Load(ir.I8, addr, ir.Imm(0))
+		t.Builder.Load(ir.I8, t.plain(addr), ir.Imm(0))
 	default:
 		t.undefined()
 	}

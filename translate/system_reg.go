@@ -31,6 +31,7 @@ var sysRegs = []sysReg{
 	{sysID(3, 3, 4, 2, 0), "", (*Translator).packed, (*Translator).setPacked},
 	{sysID(3, 3, 4, 2, 5), "FEAT_DIT", readMode(cpu.ModeDIT), writeMode(cpu.ModeDIT)},
 	{sysID(3, 3, 4, 2, 6), "FEAT_SSBS", readMode(cpu.ModeSSBS), writeMode(cpu.ModeSSBS)},
+	{sysID(3, 3, 4, 2, 7), "FEAT_MTE", readMode(cpu.ModeTCO), writeMode(cpu.ModeTCO)},
 	{sysID(3, 3, 4, 4, 0), "", readFPCR, writeFPCR},
 	{fpsrID, "", readFPSR, writeFPSR},
 	{sysID(3, 3, 13, 0, 2), "", readSys(ir.SysTPIDR), writeSys(ir.SysTPIDR)},
@@ -87,10 +88,10 @@ func writeMode(bit uint64) func(*Translator, ir.Value) {
 	}
 }
 
-// MSR DIT, #imm and MSR SSBS, #imm. The other fields are for EL1, or need FEAT_MTE
-// or FEAT_SME.
+// MSR DIT, #imm, MSR SSBS, #imm and MSR TCO, #imm. The other fields are for EL1, or
+// need FEAT_SME.
 func msrImmediate(t *Translator, i decoder.Inst) {
-	const dit, ssbs = 3<<3 | 2, 3<<3 | 1 // op1:op2
+	const dit, ssbs, tco = 3<<3 | 2, 3<<3 | 1, 3<<3 | 4 // op1:op2
 	field := i.Bits(18, 16)<<3 | i.Bits(7, 5)
 	var bit uint64
 	switch {
@@ -98,6 +99,8 @@ func msrImmediate(t *Translator, i decoder.Inst) {
 		bit = cpu.ModeDIT
 	case field == ssbs && t.cpu.has.has("FEAT_SSBS"):
 		bit = cpu.ModeSSBS
+	case field == tco && t.cpu.mte:
+		bit = cpu.ModeTCO
 	default:
 		t.undefined()
 		return

@@ -58,7 +58,7 @@ var generalGroups = [][]groupRule{
 
 var generalRules = [][]rule{
 	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, systemRules,
-	pauthRules,
+	pauthRules, tagRules,
 }
 
 // tables is what the rules give, built once.

@@ -46,12 +46,14 @@ type Translator struct {
 	word   uint32
 	fpcr   uint32 // under which the next units run
 
-	checked []alignment // of addresses in the current unit
-	flow    flow        // how the current guest block ends
-	covered int         // guest instructions of the last unit
-	region  *region     // the memory of the last one
-	leftOut []uint64    // branch targets that it does not have because of its profile
-	kept    []uint64    // branch targets that it has because of its profile
+	tags      tagMode     // what is done about tags in addresses
+	unchecked bool        // the current instruction's accesses are not checked
+	checked   []alignment // of addresses in the current unit
+	flow      flow        // how the current guest block ends
+	covered   int         // guest instructions of the last unit
+	region    *region     // the memory of the last one
+	leftOut   []uint64    // branch targets that it does not have because of its profile
+	kept      []uint64    // branch targets that it has because of its profile
 }
 
 // New returns a Translator.
@@ -74,10 +76,20 @@ func New(o Options) *Translator {
 	return &Translator{Builder: ir.NewBuilder(ir.NewFunc(1024)), opts: o, cpu: o.CPU}
 }
 
-// SetFPCR says under which value of FPCR the units run that are translated from
-// now on. It matters for the fields of FEAT_AFP that change what registers
+// SetMode says for which cpu.State.CodeMode the units are that are translated from
+// now on. Of FPCR's fields those of FEAT_AFP matter that change what registers
 // instructions read and write, FPMode; the others matter to the operations only.
-func (t *Translator) SetFPCR(fpcr uint32) { t.fpcr = fpcr }
+func (t *Translator) SetMode(mode uint32) {
+	t.fpcr = cpu.FPCROf(mode)
+	switch {
+	case mode&cpu.ModeTags != 0:
+		t.tags = tagsChecked
+	case mode&cpu.ModeTopByte != 0:
+		t.tags = tagsStripped
+	default:
+		t.tags = tagsFault
+	}
+}
 
 // FPMode are the fields of FPCR that a unit's IR depends on.
 const FPMode = softfp.AH | softfp.NEP
@@ -138,6 +150,7 @@ func (t *Translator) instruction(word uint32) {
 		t.undefined()
 		return
 	}
+	t.unchecked = t.tags >= tagsChecked && tagUnchecked(i)
 	fn(t, i)
 }
 

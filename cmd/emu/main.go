@@ -136,6 +136,11 @@ func start(c *config, args []string) error {
 	collectLate()
 
 	mem := cpu.NewMemory()
+	if c.cpu.MTE() {
+		if err := mem.EnableTags(); err != nil {
+			return fmt.Errorf("no room for memory tags in the address space: %w", err)
+		}
+	}
 	prog, err := load(mem, c, args)
 	if err != nil {
 		return err
@@ -190,6 +195,7 @@ func start(c *config, args []string) error {
 	state.PC, state.X[cpu.SP] = prog.entry, prog.stack.SP
 	state.SetFPCR(0)
 	syscalls.ResetPAC(state)
+	state.TagExclude = cpu.NoTags
 	return syscalls.NewProcess(cfg).Run(state)
 }
 

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"emu/cpu"
 	"emu/internal/a64crypto"
@@ -10,6 +11,15 @@ import (
 
 // Helper evaluates HELPER for all engines.
 func Helper(s *cpu.State, id ir.HelperID, a, b uint64) uint64 {
+	switch id {
+	case ir.HelperCheckTags:
+		const write = 1 << 63
+		return s.CheckTags(a, b&^write, b&write != 0)
+	case ir.HelperRandomTag:
+		return cpu.RandomTag(rand.Uint64(), s.TagExclude|b) << cpu.TagShift
+	case ir.HelperNextTag:
+		return cpu.NextTag(a>>cpu.TagShift, b, s.TagExclude) << cpu.TagShift
+	}
 	first := ir.HelperQARMA5
 	if id >= ir.HelperQARMA3 {
 		first = ir.HelperQARMA3

@@ -99,24 +99,20 @@ var notInQemu = []struct {
 }{
 	{"FEAT_CSSC", 10}, {"FEAT_LSE128", 10}, {"FEAT_HBC", 8}, {"FEAT_WFxT", 8}, {"FEAT_RPRFM", 8}, {"FEAT_XS", 8}, {"FEAT_MOPS", 8},
 	{"FEAT_LRCPC3", 0},
-	{"FEAT_MOPS&FEAT_MTE", 0}, // SETG*: qemu has the tags that emu is without
 }
 
 // LikeQemu is the processor of emu that is the model max of a version of
 // qemu-aarch64, as far as behaviour and not encodings is concerned.
 func LikeQemu(version int) string {
 	if version > 8 {
-		return "max,lse2=on"
+		return "max,lse2=on,mte=on"
 	}
-	return "max"
+	return "max,mte=on"
 }
 
 // InQemu reports whether a version of qemu-aarch64 has the encoding.
 func InQemu(op decoder.Op, version int) bool {
 	features := op.Features()
-	if strings.HasPrefix(op.String(), "SETG") {
-		features += "&FEAT_MTE"
-	}
 	for _, f := range notInQemu {
 		if strings.Contains(features, f.feature) && (f.until == 0 || version <= f.until) {
 			return false

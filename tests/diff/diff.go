@@ -32,6 +32,7 @@ const (
 	CodePage  = 0x5_0001_0000
 	CodeStart = CodePage + 2048
 	MaxWords  = 14
+	TagSet    = 0x7ff6 // the tags that the guest includes, where memory has tags
 
 	Filler = 0xd42b4b40 // BRK #0x5a5a, all over the code page
 )
@@ -46,6 +47,7 @@ type State struct {
 	Addr       uint64 // si_addr of SIGSEGV and SIGBUS
 	V          [32][2]uint64
 	Mem        [MemSize]byte
+	Tags       [MemSize / 16]byte // of the memory, where it has them
 }
 
 // Case is a sequence of at most MaxWords instructions and the state before.
@@ -212,6 +214,9 @@ func describe(in, want, got *State) string {
 	for n := 0; n < MemSize; n += 8 {
 		word := func(s *State) uint64 { return binary.LittleEndian.Uint64(s.Mem[n:]) }
 		line(fmt.Sprintf("+%d", n), word(in), word(want), word(got))
+	}
+	for n := range in.Tags {
+		line(fmt.Sprintf("tag+%d", 16*n), in.Tags[n], want.Tags[n], got.Tags[n])
 	}
 	fmt.Fprintf(&b, "    inputs:")
 	for n := range in.X {

@@ -23,7 +23,12 @@ const runLimit = 1 * time.Minute
 // process for each Run.
 type Emulator struct {
 	argv   []string
-	runner string
+	runner []string
+}
+
+// WithTags is the same Emulator for cases whose memory has tags that are checked.
+func (e *Emulator) WithTags() *Emulator {
+	return &Emulator{e.argv, append(e.runner[:1:1], "tags")}
 }
 
 // NewQemu returns an Emulator on qemu-aarch64. It skips the test when qemu-aarch64
@@ -71,13 +76,13 @@ func NewEmulator(t testing.TB, argv ...string) *Emulator {
 	cmd := exec.Command("aarch64-linux-gnu-gcc", "-O1", "-ffreestanding", "-fno-stack-protector", "-mgeneral-regs-only",
 		"-fno-builtin", "-nostdlib", "-static", "-no-pie", "-fno-pie",
 		define("MEM", MemBase), define("MEM_SIZE", MemSize), define("CODE", CodePage),
-		define("CODE_WORD", (CodeStart-CodePage)/4), define("MAX_WORDS", MaxWords),
+		define("CODE_WORD", (CodeStart-CodePage)/4), define("MAX_WORDS", MaxWords), define("TAG_SET", TagSet),
 		fmt.Sprintf("-Wl,--defsym=CODE_AT=%#x,-Ttext-segment=%#x,--build-id=none", uint64(CodeStart), uint64(CodePage+0x100000)),
 		"-o", runner, source)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("building the guest side: %v\n%s", err, out)
 	}
-	return &Emulator{argv, runner}
+	return &Emulator{argv, []string{runner}}
 }
 
 // Run executes the cases and returns the state in which each one ended.
@@ -89,7 +94,7 @@ func (e *Emulator) Run(t testing.TB, cases []Case) []State {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, e.argv[0], append(e.argv[1:len(e.argv):len(e.argv)], e.runner)...)
+	cmd := exec.CommandContext(ctx, e.argv[0], append(e.argv[1:len(e.argv):len(e.argv)], e.runner...)...)
 	cmd.Stdin = bytes.NewReader(in)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -21,6 +21,8 @@ type Engine struct {
 	exec  Exec
 	state *cpu.State
 	mem   *[MemPage]byte
+	tags  *cpu.Memory // where the processor has FEAT_MTE
+	check bool        // memory has tags that are checked
 }
 
 // NewEngine returns an Engine that translates with opts and executes with exec. It
@@ -43,7 +45,22 @@ func NewEngine(t testing.TB, opts translate.Options, exec Exec) *Engine {
 			t.Error(err)
 		}
 	})
-	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p)}
+	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p), nil, false}
+}
+
+// NewInterpTags is NewInterpCPU for cases whose memory has tags that are checked.
+func NewInterpTags(t testing.TB, spec string) *Engine {
+	t.Helper()
+	e := NewInterpCPU(t, spec)
+	e.check = true
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED
+	if err := unix.MunmapPtr(unsafe.Pointer(e.mem), MemPage); err != nil {
+		t.Fatal(err)
+	}
+	if _, errno := e.tags.Map(MemBase, MemPage, unix.PROT_READ|unix.PROT_WRITE|cpu.ProtMTE, flags, -1, 0); errno != 0 {
+		t.Fatal(errno)
+	}
+	return e
 }
 
 // NewInterp returns an Engine on the interpreter.
@@ -56,7 +73,15 @@ func NewInterpCPU(t testing.TB, spec string) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewEngine(t, translate.Options{CPU: p}, new(interp.Machine).Exec)
+	e := NewEngine(t, translate.Options{CPU: p}, new(interp.Machine).Exec)
+	if p.MTE() {
+		e.tags = cpu.NewMemory()
+		if err := e.tags.EnableTags(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(e.tags.DisableTags)
+	}
+	return e
 }
 
 // Run executes the cases and returns the state in which each one ended.
@@ -75,12 +100,15 @@ const maxBlocks = 10_000
 
 func (e *Engine) run(t testing.TB, c *Case) cpu.Exit {
 	for range maxBlocks {
-		e.t.SetFPCR(e.state.FPCR)
+		e.t.SetMode(e.state.CodeMode())
 		f := e.t.Block(e.state.PC, c.word)
 		if err := f.Verify(); err != nil {
 			t.Fatalf("%08x: %v\n%v", c.Words, err, f)
 		}
 		exit := e.exec(f, e.state)
+		if exit.Kind == cpu.ExitTag {
+			exit = e.exec(e.t.Single(exit.PC, c.word), e.state)
+		}
 		e.state.PC = exit.PC
 		switch exit.Kind {
 		case cpu.ExitBranch, cpu.ExitSync, cpu.ExitMode, cpu.ExitYield:
@@ -100,6 +128,11 @@ func (e *Engine) load(in *State) {
 	s.SetPSTATE(in.NZCV)
 	s.FPCR, s.FPSR = in.FPCR, in.FPSR
 	s.V = in.V
+	s.TagExclude = cpu.NoTags
+	if e.check {
+		s.TagFaults, s.TopBytes, s.TagExclude = cpu.TagSync, true, ^uint64(TagSet)&cpu.NoTags
+		e.tags.SetTags(MemBase, in.Tags[:])
+	}
 	clear(e.mem[:])
 	copy(e.mem[:], in.Mem[:])
 }
@@ -121,8 +154,12 @@ func (e *Engine) store(exit cpu.Exit) State {
 		out.Sig, out.Addr = uint32(unix.SIGBUS), exit.Arg[0]
 	case cpu.ExitFault:
 		out.Sig, out.Addr = uint32(exit.Arg[1]), exit.Arg[0]
-	case cpu.ExitFetch:
+	case cpu.ExitFetch, cpu.ExitTagFault:
 		out.Sig, out.Addr = uint32(unix.SIGSEGV), exit.Arg[0]
+	}
+	if e.check {
+		copy(out.Tags[:], e.tags.Tags(MemBase, MemSize/cpu.Granule))
+		out.Addr &= 1<<cpu.TagShift - 1
 	}
 	return out
 }

@@ -41,6 +41,8 @@ func randomOperands(i decoder.Inst, r *rand.Rand) State {
 			in.X[i.Rs()%31] += 256
 		}
 		in.X[i.Rn()%31] = uint64(r.IntN(250))
+	case op == decoder.IRG_64I_dp_2src: // one tag is left at most
+		in.X[i.Rm()%31] |= 0xffff &^ (1 << r.IntN(16))
 	case group == "ldst_regoff":
 		in.X[i.Rm()%31] = uint64(int64(r.IntN(256) - 128))
 		if i.Bits(14, 13) == 2 { // UXTW and SXTW ignore the upper half
@@ -61,6 +63,11 @@ func isMemory(op decoder.Op) bool {
 		}
 	}
 	return false
+}
+
+// AccessesMemory reports whether the instruction loads or stores.
+func AccessesMemory(op decoder.Op) bool {
+	return isMemory(op) || op.Group() == "memcms" || op.Group() == "loadlit"
 }
 
 func base(s *State, i decoder.Inst) uint64 {

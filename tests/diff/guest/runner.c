@@ -12,6 +12,7 @@ struct state {
 	u64 addr;
 	u64 v[32][2];
 	u8 mem[MEM_SIZE];
+	u8 tags[MEM_SIZE / 16];
 };
 
 static struct test {
@@ -23,6 +24,10 @@ static struct test {
 static struct state out;
 static u8 altstack[65536] __attribute__((aligned(16)));
 static u8 mainstack[65536] __attribute__((aligned(16)));
+
+// With an argument memory has tags, which accesses of the cases must match.
+static int tagged;
+enum { PROT_MTE = 0x20, TAG_MODE = 1 | 1 << 1 | TAG_SET << 3 }; // tagged addresses, synchronous checks
 
 static u32 *const code = (u32 *)CODE;
 static u8 *const mem = (u8 *)MEM;
@@ -41,7 +46,7 @@ static long call(long nr, long a, long b, long c, long d, long e, long f)
 	return x0;
 }
 
-enum { NR_read = 63, NR_write = 64, NR_exit = 93, NR_sigaltstack = 132, NR_rt_sigaction = 134, NR_mmap = 222 };
+enum { NR_read = 63, NR_write = 64, NR_exit = 93, NR_sigaltstack = 132, NR_rt_sigaction = 134, NR_prctl = 167, NR_mmap = 222 };
 
 static void die(int status)
 {
@@ -103,11 +108,30 @@ static void install(void)
 	}
 }
 
+static void put_tags(const u8 *tags)
+{
+	for (u64 k = 0; k < MEM_SIZE / 16; k++)
+		asm volatile(".arch armv8.5-a+memtag\n\tstg %0, [%0]" :: "r"(MEM + 16 * k | (u64)tags[k] << 56) : "memory");
+}
+
+static void get_tags(u8 *tags)
+{
+	for (u64 k = 0; k < MEM_SIZE / 16; k++) {
+		u64 p = MEM + 16 * k;
+		asm volatile(".arch armv8.5-a+memtag\n\tldg %0, [%0]" : "+r"(p) :: "memory");
+		tags[k] = p >> 56 & 15;
+	}
+}
+
 static void __attribute__((noreturn, used)) serve(void)
 {
 	transfer(NR_read, 0, &test, sizeof test);
 	copy(mem, test.in.mem, MEM_SIZE);
 	install();
+	if (tagged) {
+		put_tags(test.in.tags);
+		asm volatile(".arch armv8.5-a+memtag\n\tmsr tco, #0" ::: "memory");
+	}
 	enter(&test.in);
 }
 
@@ -127,6 +151,11 @@ static void handler(int sig, u8 *info, u8 *context)
 	copy((u8 *)out.v, fpsimd + 16, sizeof out.v);
 	out.sig = sig;
 	out.addr = sig == 11 || sig == 7 ? *(u64 *)(info + 16) : 0;
+	if (tagged) {
+		asm volatile(".arch armv8.5-a+memtag\n\tmsr tco, #1" ::: "memory");
+		out.addr &= (1ul << 56) - 1;
+		get_tags(out.tags);
+	}
 	copy(out.mem, mem, MEM_SIZE);
 	transfer(NR_write, 1, &out, sizeof out);
 	asm volatile("mov sp, %0\n\tb serve" :: "r"(mainstack + sizeof mainstack));
@@ -139,20 +168,25 @@ static void map(u64 at, int prot)
 		die(5);
 }
 
-void __attribute__((noreturn, used)) start(void)
+void __attribute__((noreturn, used)) start(const u64 *argc)
 {
 	static const int signals[] = {4, 5, 7, 8, 11};
 	struct { void *sp; int flags; u64 size; } stack = {altstack, 0, sizeof altstack};
 	struct { void *handler; u64 flags; void *restorer; u64 mask; } action = {handler, 0x48000004, 0, 0};
 
-	map(MEM, 3);
+	tagged = *argc > 1;
+	if (tagged && call(NR_prctl, 55, TAG_MODE, 0, 0, 0, 0))
+		die(6);
+	map(MEM, tagged ? 3 | PROT_MTE : 3);
 	map(CODE, 7);
 	for (u32 k = 0; k < 1024; k++)
 		code[k] = FILLER;
 	call(NR_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
 	for (u32 k = 0; k < sizeof signals / sizeof *signals; k++) // siginfo, onstack, nodefer
 		call(NR_rt_sigaction, signals[k], (long)&action, 0, 8, 0, 0);
+	if (tagged)
+		asm volatile(".arch armv8.5-a+memtag\n\tmsr tco, #1" ::: "memory");
 	serve();
 }
 
-asm(".globl _start\n_start:\n	b start\n");
+asm(".globl _start\n_start:\n	mov x0, sp\n	b start\n");

@@ -1,0 +1,20 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// tagBytesAt is the memory of n tags, or marks of pages. The compiler must not see
+// through it: the address is not one of Go's.
+//
+//go:noinline
+func tagBytesAt(addr, n uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), addr)), n)
+}
+
+func hostMadvise(addr, size uint64, advice int) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_MADVISE, uintptr(addr), uintptr(size), uintptr(advice))
+	return errno
+}

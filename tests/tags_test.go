@@ -1,0 +1,56 @@
+package tests
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"emu/decoder"
+	"emu/tests/diff"
+	"emu/translate"
+)
+
+// Every encoding that accesses memory, and those of FEAT_MTE, end in the same state
+// as in qemu-aarch64 where memory has tags, accesses are checked, and addresses have
+// tags that mostly match.
+func TestTaggedInstructions(t *testing.T) {
+	qemu, version := diff.NewestQemu(t)
+	cpu := diff.LikeQemu(version)
+	engines := []engine{
+		{"tier 1", diff.NewEmulator(t, emuPath(t), "-tier=1", "-cpu="+cpu).WithTags()},
+		{"tier 2", diff.NewEmulator(t, emuPath(t), "-tier=2", "-cpu="+cpu).WithTags()},
+	}
+	interp := diff.NewInterpTags(t, cpu)
+	r := rand.New(rand.NewPCG(11, 1))
+	var ops []decoder.Op
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		if translate.Translated(op) && diff.Random(op) && strings.HasPrefix(op.String(), *only) &&
+			(diff.AccessesMemory(op) || strings.Contains(op.Features(), "FEAT_MTE")) {
+			ops = append(ops, op)
+		}
+	}
+	total := 0
+	for batch := range slices.Chunk(ops, max(1, chunk / *vectors)) {
+		var cases []diff.Case
+		for _, op := range batch {
+			cases = append(cases, diff.Vectors(op, *vectors, r)...)
+		}
+		interp.Reach(t, cases, r)
+		diff.TagMemory(cases, r)
+		total += len(cases)
+		want, got := qemu.WithTags().Run(t, cases), interp.Run(t, cases)
+		for _, e := range engines {
+			diff.Compare(t, cases, got, e.Run(t, cases))
+		}
+		known, wantKnown, gotKnown := cases[:0:0], want[:0:0], got[:0:0]
+		for n := range cases {
+			if diff.InQemu(decoder.Decode(cases[n].Words[0]).Op, version) {
+				diff.SettleTags(&cases[n], &want[n], &got[n])
+				known, wantKnown, gotKnown = append(known, cases[n]), append(wantKnown, want[n]), append(gotKnown, got[n])
+			}
+		}
+		diff.Compare(t, known, wantKnown, gotKnown)
+	}
+	t.Logf("%d encodings, %d vectors", len(ops), total)
+}
