@@ -66,3 +66,23 @@ func TestBTI(t *testing.T) {
 		t.Errorf("without FEAT_BTI: got\n%s", got.stdout)
 	}
 }
+
+// TestMemoryTags compares what a program sees of FEAT_MTE with mte.txt, which is what
+// Linux documents. qemu-aarch64 11 agrees about the tags that instructions choose and
+// the faults in synchronous mode, but shows their addresses' tags always, and leaves
+// PSTATE.TCO set in handlers.
+func TestMemoryTags(t *testing.T) {
+	golden, err := os.ReadFile("guest/isa/mte.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/isa/mte.c", arm64, "-O1", "-march=armv8.5-a+memtag", "-pthread")
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", "-cpu=max,mte=on", guest); got.stdout != string(golden) {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+	if got := run(t, "", emu, guest, "announced"); !strings.Contains(got.stdout, "mte 0 mte3 0 field 0\n") {
+		t.Errorf("without -cpu=max,mte=on: got\n%s", got.stdout)
+	}
+}

@@ -65,9 +65,10 @@ func (t *Translator) plain(addr ir.Value) ir.Value {
 	return t.Op3(ir.OpUbfx, addr, ir.Imm(0), ir.Imm(tagShift))
 }
 
-// granule is the address of the tag of an address, without cpu.TagBase.
+// granule is the address of the tag of an address, without cpu.TagBase: bits 46:4, by
+// two shifts, one less than a bit field takes.
 func (t *Translator) granule(addr ir.Value) ir.Value {
-	return t.Op3(ir.OpUbfx, addr, ir.Imm(4), ir.Imm(43))
+	return t.LShrI(t.ShlI(addr, 17), 21)
 }
 
 // allocationTag loads the tag of an address's granule.
