@@ -64,7 +64,7 @@ func TestFlagsAndVariables(t *testing.T) {
 		{env: "EMU_TIER=nosuch", args: "exit 3", status: 125},
 		{flags: "-cpu cortex-a53", args: "exit 4", status: 4},
 		{flags: "-cpu nosuch", args: "exit 4", status: 125},
-		{flags: "-g 1234", args: "exit 4", status: 125},
+		{flags: "-g nowhere", args: "exit 4", status: 125},
 		{flags: "-d nosuch", args: "exit 4", status: 125},
 		{args: "fds", want: run(t, "", build(t, "guest/command/command.c", native, "-O1"), "fds").stdout},
 	} {
@@ -94,8 +94,8 @@ func TestInformation(t *testing.T) {
 	if got := run(t, "", emu); got.status != 125 || !strings.Contains(got.stderr, "usage: emu") {
 		t.Errorf("no arguments: %v: %s", got, got.stderr)
 	}
-	if got := run(t, "", emu, "-g", "1", "x"); !strings.Contains(got.stderr, "not implemented") {
-		t.Errorf("-g: %s", got.stderr)
+	if got := run(t, "", emu, "-L", "/nowhere", "x"); got.status != 126 || !strings.Contains(got.stderr, "-L: stat /nowhere: ") {
+		t.Errorf("-L /nowhere: %v: %s", got, got.stderr)
 	}
 }
 

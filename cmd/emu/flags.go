@@ -12,6 +12,8 @@ import (
 	"emu/jit"
 	"emu/syscalls"
 	"emu/translate"
+
+	"golang.org/x/sys/unix"
 )
 
 // config is what the command line and the environment ask for.
@@ -37,8 +39,8 @@ type config struct {
 	profile   string
 	hotReport bool
 	perf      string
-	gdb       string // -g
-	gdbPID    int    // the guest that this process serves gdb for, 0: none
+	gdb       unix.Sockaddr // where -g waits, or nil
+	gdbPID    int           // the guest that this process serves gdb for, 0: none
 	version   bool
 	help      bool
 	// What emu tells itself when the guest executes a program.
@@ -79,7 +81,7 @@ var flagRows = []flagRow{
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
 	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
 	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
-	{"g", "PORT", "GDB", func(c *config, v string) error { c.gdb = v; return nil }, "wait for gdb (target remote) at PORT of this machine, ADDRESS:PORT or a socket's /path", true},
+	{"g", "PORT", "GDB", debuggerAddress, "wait for gdb (target remote) at PORT of this machine, ADDRESS:PORT or a socket's /path", true},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
 	{"profile", "FILE", "PROFILE", func(c *config, v string) error { c.profile = v; return nil }, "write a profile of the guest for go tool pprof; children that it forks write FILE.PID", true},
 	{"hot-report", "", "HOT_REPORT", func(c *config, _ string) error { c.hotReport = true; return nil }, "print the hottest functions, loops and blocks at the end", true},

@@ -32,7 +32,7 @@ const (
 func (c *config) startDebugger() (ready func() error, err error) {
 	listener, err := listen(c.gdb)
 	if err != nil {
-		return nil, fmt.Errorf("-g %s: %v", c.gdb, err) // whatever it is, it is not that the program was not found
+		return nil, fmt.Errorf("-g %s: %v", socketName(c.gdb), err) // whatever it is, it is not that the program was not found
 	}
 	defer listener.Close()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -123,22 +123,18 @@ func accept(listener, guest int) (*os.File, error) {
 	}
 }
 
-// listen makes the socket that -g names: a port of this machine, an address and a
-// port, or a path.
-func listen(where string) (*os.File, error) {
-	addr, err := socketAddress(where)
-	if err != nil {
-		return nil, err
-	}
-	family := unix.AF_UNIX
-	switch addr.(type) {
+// listen makes the socket that -g names.
+func listen(addr unix.Sockaddr) (*os.File, error) {
+	var family int
+	switch a := addr.(type) {
 	case *unix.SockaddrInet4:
 		family = unix.AF_INET
 	case *unix.SockaddrInet6:
 		family = unix.AF_INET6
-	default:
-		if st, err := os.Lstat(where); err == nil && st.Mode()&os.ModeSocket != 0 {
-			os.Remove(where) // an earlier run's
+	case *unix.SockaddrUnix:
+		family = unix.AF_UNIX
+		if st, err := os.Lstat(a.Name); err == nil && st.Mode()&os.ModeSocket != 0 {
+			os.Remove(a.Name) // an earlier run's
 		}
 	}
 	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -157,21 +153,26 @@ func listen(where string) (*os.File, error) {
 	return f, nil
 }
 
-func socketAddress(where string) (unix.Sockaddr, error) {
+// debuggerAddress is -g: a port of this machine, an address and a port, or a path.
+func debuggerAddress(c *config, where string) error {
 	if strings.Contains(where, "/") {
-		return &unix.SockaddrUnix{Name: where}, nil
+		c.gdb = &unix.SockaddrUnix{Name: where}
+		return nil
 	}
+	full := where
 	if _, err := strconv.ParseUint(where, 10, 16); err == nil {
-		where = "127.0.0.1:" + where
+		full = "127.0.0.1:" + where
 	}
-	ap, err := netip.ParseAddrPort(where)
+	ap, err := netip.ParseAddrPort(full)
 	switch {
 	case err != nil:
-		return nil, errors.New("neither a port, nor ADDRESS:PORT, nor a path with a slash")
+		return fmt.Errorf("%q is neither a port, nor ADDRESS:PORT, nor a path with a slash", where)
 	case ap.Addr().Is4():
-		return &unix.SockaddrInet4{Port: int(ap.Port()), Addr: ap.Addr().As4()}, nil
+		c.gdb = &unix.SockaddrInet4{Port: int(ap.Port()), Addr: ap.Addr().As4()}
+	default:
+		c.gdb = &unix.SockaddrInet6{Port: int(ap.Port()), Addr: ap.Addr().As16()}
 	}
-	return &unix.SockaddrInet6{Port: int(ap.Port()), Addr: ap.Addr().As16()}, nil
+	return nil
 }
 
 func socketName(a unix.Sockaddr) string {

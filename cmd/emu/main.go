@@ -127,6 +127,13 @@ func start(c *config, args []string) error {
 		}
 		logTo = f
 	}
+	if c.sysroot != "" && c.execFD < 0 { // else the guest may have gone where its name means nothing
+		if st, err := os.Stat(c.sysroot); err != nil {
+			return fmt.Errorf("-L: %v", err)
+		} else if !st.IsDir() {
+			return fmt.Errorf("-L: %s is not a directory", c.sysroot)
+		}
+	}
 	dumpPC, err := c.dumpFilter()
 	if err != nil {
 		return err
@@ -183,7 +190,7 @@ func start(c *config, args []string) error {
 			prof.write()
 		}
 	}
-	if c.gdb != "" {
+	if c.gdb != nil {
 		if cfg.Ready, err = c.startDebugger(); err != nil {
 			return err
 		}
