@@ -81,6 +81,7 @@ func addFP(t *[ir.NumOps]lowerFn) {
 		ir.OpFCmp: lowerFCmp, ir.OpFCmpF: lowerFCmpF, ir.OpFRound: lowerFRound, ir.OpFCvt: lowerFCvt,
 		ir.OpFToSI: lowerFToSI, ir.OpFToUI: lowerFToUI, ir.OpSIToF: lowerSIToF, ir.OpUIToF: lowerUIToF,
 		ir.OpFRecpS: lowerFRecpS, ir.OpFRSqrtS: lowerFRSqrtS, ir.OpFRecpE: lowerFRecpE, ir.OpFRSqrtE: lowerFRSqrtE,
+		ir.OpBFCvt: lowerBFCvt, ir.OpBFDot: lowerBFDot, ir.OpBFMMLA: lowerBFMMLA, ir.OpFMulX: lowerFMulX, ir.OpFRound32: roundWithin(32), ir.OpFRound64: roundWithin(64), ir.OpFRecpX: lowerFRecpX, ir.OpFCvtXN: lowerFCvtXN,
 		ir.OpFJCvt: lowerFJCvt, ir.OpFJCvtF: lowerFJCvtF,
 	} {
 		t[op] = fn
@@ -151,6 +152,10 @@ func (c *compiler) upperZero(v ir.Value, from ...ir.Value) {
 func fpArith(ops *fpOps) lowerFn {
 	return func(c *compiler, v ir.Value, in ir.Inst) {
 		k := kindOf(c.f.TypeOf(v))
+		if k.half() && !c.fp16() && c.halfAsSingle() {
+			c.halfArith(v, in, ops)
+			return
+		}
 		if !c.native(k) {
 			viaGo(c, v, in)
 			return
@@ -173,6 +178,10 @@ func fpArith(ops *fpOps) lowerFn {
 // not.
 func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
+	if k.half() && !c.fp16() && c.halfAsSingle() {
+		c.halfSqrt(v, in)
+		return
+	}
 	if !c.native(k) {
 		viaGo(c, v, in)
 		return
@@ -190,6 +199,28 @@ func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 		c.f3(&fpSqrt, k, d, a, inReg(a))
 	}
 	c.mendNaN(in, k, d, inReg(a), inReg(a))
+}
+
+// lowerFMulX: as FMUL but for infinity times zero, which is 2 and raises nothing.
+// Infinities and NaNs go through Go.
+func lowerFMulX(c *compiler, v ir.Value, in ir.Inst) {
+	k := kindOf(c.f.TypeOf(v))
+	switch {
+	case k.half() && c.halfAsSingle():
+		c.halfMulX(v, in)
+		return
+	case k.half(), !c.native(k):
+		viaGo(c, v, in)
+		return
+	}
+	c.clobber()
+	a, b := c.useX(in.A()), c.srcX(in.B())
+	d := c.defX(v)
+	p := c.finiteOperands(in, k, d, a, b)
+	c.f3(&fpMul, k, d, a, b)
+	c.b.Bind(p.back)
+	c.mendTiny(in, k, d, [3]bool{}, inReg(a), b)
+	c.upperZero(v, in.A(), in.B())
 }
 
 // signMask is a literal of the sign bit of lane 0 of a scalar, or of all lanes.

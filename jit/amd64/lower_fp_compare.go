@@ -44,6 +44,10 @@ func lowerFCmp(c *compiler, v ir.Value, in ir.Inst) {
 	if p, ok := mirrored[pred]; ok && !c.avx() {
 		pred, first, second = p, second, first
 	}
+	if k.half() && !c.fp16() && c.halfAsSingle() {
+		c.halfCmp(v, in, pred)
+		return
+	}
 	if !c.native(k) || pred > 7 && !c.avx() {
 		viaGo(c, v, in)
 		return
@@ -69,15 +73,21 @@ func lowerFCmp(c *compiler, v ir.Value, in ir.Inst) {
 // lowerFCmpF leaves NZCV in the host's flags as UCOMISx sets them.
 func lowerFCmpF(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(in.A()))
+	ops := &fpUcom
+	if c.f.ImmOf(in.C()) != 0 {
+		ops = &fpComi
+	}
+	if k.half() && !c.fp16() && c.halfAsSingle() {
+		h := c.newHalf(v, in)
+		c.v2(ops[h.sk], h.w[0][0], h.w[0][1])
+		c.setFlags(v, host.LocFlagsFCmp)
+		return
+	}
 	if !c.native(k) {
 		viaGo(c, v, in)
 		return
 	}
 	c.clobber()
-	ops := &fpUcom
-	if c.f.ImmOf(in.C()) != 0 {
-		ops = &fpComi
-	}
 	a, b := c.useX(in.A()), c.srcX(in.B())
 	if k.half() {
 		c.b.XX(ops[k], a, c.inX(b))

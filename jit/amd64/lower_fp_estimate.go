@@ -38,6 +38,16 @@ func (c *compiler) special(k fpKind, u, t x64.Xmm, a vsrc) {
 	c.v3m(eqOps[k.width()], u, t, c.maskedK(k, fpInfinity[k.width()], ^uint64(0)))
 }
 
+// finiteOperands branches to Go if an operand is infinite or a NaN. d is scratch.
+func (c *compiler) finiteOperands(in ir.Inst, k fpKind, d, a x64.Xmm, b vsrc) *coldCode {
+	t, u := c.tempX(), c.tempX()
+	c.special(k, d, t, inReg(a))
+	c.special(k, u, t, b)
+	c.v3(x64.POR, d, d, u)
+	c.v2(x64.PTEST, d, d)
+	return c.branchFP(x64.NE, c.newFP(fpGo, in, k, d, inReg(a), b))
+}
+
 // newton emits d = first - a*b for the operands that passed.
 func (c *compiler) newton(k fpKind, d, a x64.Xmm, b vsrc, first uint64) {
 	c.vload(d, c.splatK(k, &[4]uint64{2: first, 3: first}))
@@ -52,6 +62,10 @@ func (c *compiler) newton(k fpKind, d, a x64.Xmm, b vsrc, first uint64) {
 // infinities go through Go, and NaNs with them.
 func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
+	if k.half() && c.halfAsSingle() {
+		c.halfStep(v, in, power(2, 1), false)
+		return
+	}
 	if k.half() || !c.nativeFMA(k) {
 		viaGo(c, v, in)
 		return
@@ -59,12 +73,7 @@ func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 	c.clobber()
 	a, b := c.useX(in.A()), c.srcX(in.B())
 	d := c.defX(v)
-	t, u := c.tempX(), c.tempX()
-	c.special(k, d, t, inReg(a))
-	c.special(k, u, t, b)
-	c.v3(x64.POR, d, d, u)
-	c.v2(x64.PTEST, d, d)
-	p := c.branchFP(x64.NE, c.newFP(fpGo, in, k, d, inReg(a), b))
+	p := c.finiteOperands(in, k, d, a, b)
 	c.newton(k, d, a, b, power(k.width(), 1))
 	c.b.Bind(p.back)
 	c.scalarAlone(v)
@@ -74,6 +83,10 @@ func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 // where it should as long as half of a is exact.
 func lowerFRSqrtS(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
+	if k.half() && c.halfAsSingle() {
+		c.halfStep(v, in, power(2, 1)|1<<22, true)
+		return
+	}
 	if k.half() || !c.nativeFMA(k) {
 		viaGo(c, v, in)
 		return

@@ -22,7 +22,13 @@ func (c *compiler) fromInt(v ir.Value, in ir.Inst, unsigned bool) {
 	k := kindOf(c.f.TypeOf(v))
 	fbits := int(c.f.ImmOf(in.B()))
 	from := c.f.TypeOf(in.A())
-	switch {
+	switch half := k.half() && (!c.fp16() || fbits != 0) && c.halfAsSingle(); {
+	case half && from.IsVec():
+		c.halfFromIntVector(v, in, fbits, unsigned)
+		return
+	case half && from.Bits() >= 32:
+		c.halfFromInt(v, in, fbits, unsigned)
+		return
 	case !c.native(k), k.half() && fbits != 0, !from.IsVec() && from.Bits() < 32:
 		viaGo(c, v, in)
 		return

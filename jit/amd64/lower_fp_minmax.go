@@ -24,6 +24,10 @@ const (
 func fpMinMax(greater, num bool) lowerFn {
 	return func(c *compiler, v ir.Value, in ir.Inst) {
 		k := kindOf(c.f.TypeOf(v))
+		if k.half() && !c.fp16() && c.halfAsSingle() {
+			c.halfMinMax(v, in, greater)
+			return
+		}
 		if !c.native(k) {
 			viaGo(c, v, in)
 			return

@@ -45,6 +45,10 @@ func lowerFRound(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	mode := ir.Round(c.f.ImmOf(in.B()))
 	exact := c.f.ImmOf(in.C()) != 0
+	if k.half() && (!c.fp16() || mode == ir.RoundAway) && !(mode == ir.RoundAway && exact) && c.halfAsSingle() {
+		c.halfRound(v, in, mode, exact)
+		return
+	}
 	if !c.native(k) || mode == ir.RoundAway && (k.half() || exact) {
 		viaGo(c, v, in)
 		return
@@ -162,9 +166,11 @@ func (c *compiler) defaultHalf(in ir.Inst, d, a x64.Xmm, from fpKind) {
 	c.b.Bind(c.branchFP(cc, f).back)
 }
 
-// nativeHalfCvt: F16C converts between half and single precision, AVX512-FP16 all.
+// nativeHalfCvt: F16C converts between half and single precision, and to and from
+// double precision in two steps; AVX512-FP16 has all.
 func (c *compiler) nativeHalfCvt(from, to fpKind) bool {
-	return c.fp16() || c.feat.Has(x64.F16C|x64.AVX) && !(from == kF64 && to == kF16)
+	// In two steps with FPCR.FZ, the first would flush what is no single.
+	return c.fp16() || c.feat.Has(x64.F16C|x64.AVX) && !(from == kF64 && to == kF16 && c.fz())
 }
 
 // halfCvt are the conversions of AVX512-FP16: from, to.
@@ -182,6 +188,8 @@ func (c *compiler) cvtScalar(d, a x64.Xmm, from, to fpKind) {
 		c.v3(x64.CVTSD2SS, d, d, a)
 	case c.fp16():
 		c.b.XXX(halfCvt[[2]fpKind{from, to}], d, d, a)
+	case to == kF16 && from == kF64:
+		c.doubleToHalf(d, a, c.tempX())
 	case to == kF16:
 		// The packed instruction is all there is: the other lanes become zero first.
 		c.b.XXXI(x64.VBLENDPS, d, d, a, 1)

@@ -51,6 +51,7 @@ type toInt struct {
 	unsigned bool
 	wide     int // 1 for 64-bit results
 	t        ir.Type
+	widen    bool // the operand is a half and to become a single first
 }
 
 func lowerFToSI(c *compiler, v ir.Value, in ir.Inst) { c.toInt(v, in, false) }
@@ -63,6 +64,17 @@ func (c *compiler) toInt(v ir.Value, in ir.Inst, unsigned bool) {
 	}
 	if s.t.Lane().Bits() == 64 {
 		s.wide = 1
+	}
+	if !s.t.IsVec() && s.t.Bits() < 32 { // in no instruction
+		viaGo(c, v, in)
+		return
+	}
+	if s.k.half() && (!c.fp16() || s.mode == ir.RoundAway || s.fbits != 0) && c.halfAsSingle() {
+		if s.k == kV8F16 {
+			c.halfToIntVector(v, in, s)
+			return
+		}
+		s.k, s.widen = kF32, true
 	}
 	switch {
 	case !c.native(s.k), s.mode == ir.RoundAway && s.k.half(), s.fbits != 0 && s.mode != ir.RoundZero:
@@ -141,7 +153,7 @@ func (c *compiler) indefinite(s *toInt, r x64.Reg) x64.Cond {
 
 func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 	c.clobber()
-	a := c.useX(in.A())
+	orig, a := s.operand(c, in.A())
 	x := a
 	way, direct := c.direct(s.mode)
 	r := c.defR(v)
@@ -161,7 +173,7 @@ func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 	}
 	spare := c.tempR()
 	toGo := func(cc x64.Cond) *coldCode {
-		f := c.newFP(fpGo, in, s.k, 0, inReg(a))
+		f := c.newFP(fpGo, in, s.k, 0, inReg(orig))
 		f.inR, f.r = true, r
 		return c.branchFP(cc, f)
 	}
@@ -240,7 +252,7 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 		return
 	}
 	c.clobber()
-	a := c.useX(in.A())
+	orig, a := s.operand(c, in.A())
 	r := c.defR(v)
 	c.zero(v, uint8(s.t.Bits()))
 	x := c.scaled(a, &s)
@@ -257,7 +269,7 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 		limit = &fpPow63
 	}
 	toGo := func(cc x64.Cond) x64.Label {
-		f := c.newFP(fpGo, in, s.k, 0, inReg(a))
+		f := c.newFP(fpGo, in, s.k, 0, inReg(orig))
 		f.inR, f.r = true, r
 		return c.branchFP(cc, f).back
 	}
