@@ -124,6 +124,12 @@ func (t *Task) serveOnce(row *Row) int64 {
 	case Convert:
 		t.guestOnly(row, a)
 	}
+	if n := &t.call.nested; n.shadows != nil || n.patched.keep != nil || n.patched.changed != nil {
+		defer t.endNested()
+	}
+	if t.outOfRange(row, a) {
+		return fail(row.rangeErr)
+	}
 	if row.timeout != 0 {
 		t.prepareTimeout(row, a)
 	}

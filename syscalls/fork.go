@@ -161,6 +161,7 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}
 	t.tid = p.pid
+	t.clearTid = 0
 	t.State.Tid = uint64(t.tid)
 	clear(p.tasks) // a new map would cost a child more than all else here
 	p.tasks[t.tid] = t
@@ -182,7 +183,7 @@ func (t *Task) forkedIDs(c *cloneArgs) {
 		save(t.p, c.ChildTid, uint32(t.tid))
 	}
 	if c.Flags&unix.CLONE_CHILD_CLEARTID != 0 {
-		rawSetTidAddress(c.ChildTid)
+		t.setClearTid(c.ChildTid)
 	}
 }
 

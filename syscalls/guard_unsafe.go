@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"syscall"
 	"unsafe"
@@ -19,7 +18,7 @@ const noPage = 0x1000
 var kindSize = [lastKind]uint64{
 	SigsetIn: sigsetSize, SigsetOut: sigsetSize, StackIn: 24, StackOut: 24, SiginfoIn: 128, SiginfoOut: 128,
 	TimespecIn: 16, TimespecOut: 16, TimesIn: 32, TimevalIn: 16, TimevalOut: 16,
-	ItimerspecIn: 32, ItimerspecOut: 32, ItimervalIn: 32, ItimervalOut: 32, MsghdrIn: 56, MsghdrOut: 56,
+	ItimerspecIn: 32, ItimerspecOut: 32, ItimervalIn: 32, ItimervalOut: 32,
 	EpollEventIn: armEpollEvent, RlimitIn: 16, RlimitOut: 16, IntIn: 4, IntOut: 4, LongOut: 8, TmsOut: 32, TimezoneOut: 8, TimexOut: 208, MqAttrOut: 64, IpcDsOut: 120, FdPairOut: 8, StatusOut: 4,
 	StatfsOut: 120, StatxOut: 256, UtsnameOut: 6 * utsLen, RusageOut: 144, SysinfoOut: 112, CapsIn: 8,
 }
@@ -46,9 +45,11 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 		case InBuf, OutBuf, PathOut, DirentsOut:
 			t.clamp(&a[i], &a[i+1])
 		case IovecIn, IovecOut:
-			t.clampIovec(a, i)
+			t.clampIovec(&a[i], a[i+1])
+		case MsghdrIn, MsghdrOut:
+			t.messages(&a[i], 1, msghdrSize)
 		case MmsghdrIn, MmsghdrOut:
-			t.whole(&a[i], mmsghdrSize*min(a[i+1], maxIovecs))
+			t.messages(&a[i], min(uint64(uint32(a[i+1])), maxIovecs), mmsghdrSize)
 		case PollfdsIn:
 			t.whole(&a[i], 8*uint64(uint32(a[i+1])))
 		case FdSetIn:
@@ -69,8 +70,12 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 			}
 		default:
 			t.whole(&a[i], max(kindSize[k], 1))
+			if k == Str || k.isPath() {
+				t.text(&a[i])
+			}
 		}
 	}
+	t.pointees(row, a)
 }
 
 // futexWaits reports whether a futex operation takes a timeout rather than a
@@ -132,40 +137,6 @@ func hostHas(page uint64) bool {
 // maxIovecs is UIO_MAXIOV: the kernel refuses more.
 const maxIovecs = 1024
 
-// clampIovec does for the buffers of an iovec array what clamp does for one. The
-// array is copied only if one of them reaches outside.
-func (t *Task) clampIovec(a *Args, i int) {
-	n := a[i+1]
-	if n > maxIovecs {
-		return
-	}
-	t.whole(&a[i], 16*n)
-	var few [8 * 16]byte
-	b := few[:]
-	if 16*n > uint64(len(few)) {
-		b = make([]byte, 16*n)
-	}
-	b = b[:16*n]
-	if t.p.copyIn(b, a[i]) != 0 {
-		return
-	}
-	le, changed := binary.LittleEndian, false
-	for v := b; len(v) > 0; v = v[16:] {
-		base, size := le.Uint64(v), le.Uint64(v[8:])
-		t.clamp(&base, &size)
-		if base != le.Uint64(v) || size != le.Uint64(v[8:]) {
-			le.PutUint64(v, base)
-			le.PutUint64(v[8:], size)
-			changed = true
-		}
-	}
-	if changed {
-		own := t.scratchBuf(len(b))
-		copy(own, b)
-		a[i] = pin(own)
-	}
-}
-
 // prctlSize is how many bytes prctl operations read or write at their second
 // argument; those that are not here take numbers.
 var prctlSize = map[uint32]uint64{
@@ -207,6 +178,7 @@ func sysIoctl(t *Task, a *Args) int64 {
 	}
 	if n := ioctlSize(uint32(a[1])); n != 0 && a[2] != 0 {
 		t.whole(&a[2], n)
+		insideIoctl(t, a)
 	}
 	return t.host(unix.SYS_IOCTL, a)
 }

@@ -14,16 +14,18 @@ import (
 // the submission entries during io_uring_enter. For that time those that differ
 // between the ABIs are rewritten where they are: open flags, struct epoll_event, and
 // paths. A kernel thread that polls the ring would read them at any time, so
-// IORING_SETUP_SQPOLL is refused.
+// IORING_SETUP_SQPOLL is refused with EPERM, as it is to the unprivileged before Linux
+// 5.11: programs go on without.
 
 // Constants of linux/io_uring.h.
 const (
 	ringParamsSize = 120
 
-	setupSQPoll  = 1 << 1
-	setupSQE128  = 1 << 10
-	setupNoMmap  = 1 << 14
-	setupNoArray = 1 << 16
+	setupSQPoll         = 1 << 1
+	setupSQE128         = 1 << 10
+	setupNoMmap         = 1 << 14
+	setupRegisteredOnly = 1 << 15
+	setupNoArray        = 1 << 16
 
 	offSQRing = 0
 	offCQRing = 0x8000000
@@ -31,8 +33,6 @@ const (
 
 	enterExtArg  = 1 << 3
 	enterRegRing = 1 << 4
-
-	registerRingFDs = 20
 
 	opOpenat    = 18
 	opStatx     = 21
@@ -85,7 +85,7 @@ func sysIoUringSetup(t *Task, a *Args) int64 {
 	le := binary.LittleEndian
 	if le.Uint32(p[8:])&setupSQPoll != 0 {
 		t.p.Log.Warn().Msg("io_uring: a ring that a kernel thread polls (IORING_SETUP_SQPOLL) cannot be converted")
-		return fail(unix.EINVAL)
+		return fail(unix.EPERM)
 	}
 	r := t.host(unix.SYS_IO_URING_SETUP, a)
 	if r < 0 || t.p.copyIn(p[:], a[1]) != 0 {
@@ -99,6 +99,12 @@ func sysIoUringSetup(t *Task, a *Args) int64 {
 	if flags&setupSQE128 != 0 {
 		u.entrySize *= 2
 	}
+	if flags&setupRegisteredOnly != 0 {
+		if t.rings == nil {
+			t.rings = map[uint32]*uring{}
+		}
+		t.rings[uint32(r)] = u
+	}
 	if flags&setupNoMmap != 0 {
 		u.sqes, u.ring = le.Uint64(sq[32:]), le.Uint64(p[80+32:])
 	}
@@ -108,7 +114,9 @@ func sysIoUringSetup(t *Task, a *Args) int64 {
 	if rs.byFD == nil {
 		rs.byFD = map[int]*uring{}
 	}
-	rs.byFD[int(r)] = u
+	if flags&setupRegisteredOnly == 0 {
+		rs.byFD[int(r)] = u
+	}
 	rs.any.Store(true)
 	return r
 }
@@ -140,28 +148,17 @@ func (rs *urings) get(fd int) *uring {
 	return rs.byFD[fd]
 }
 
-// sysIoUringRegister implements io_uring_register(2).
-func sysIoUringRegister(t *Task, a *Args) int64 {
-	if uint32(a[1]) == registerRingFDs {
-		return fail(unix.EINVAL) // rings are known by descriptor; programs go on with it
-	}
-	return t.host(unix.SYS_IO_URING_REGISTER, a)
-}
-
 // sysIoUringEnter implements io_uring_enter(2).
 func sysIoUringEnter(t *Task, a *Args) int64 {
 	flags := uint32(a[3])
 	if n := uint32(a[1]); n != 0 {
-		u := t.p.rings.get(int(int32(a[0])))
-		if flags&enterRegRing != 0 {
-			return fail(unix.EINVAL)
-		}
+		u := t.ring(a[0], flags)
 		if u != nil {
-			s := submission{t: t}
+			s := submission{patches{t: t}}
 			defer s.restore()
 			s.convert(u, n)
-		} else if isRing(int(int32(a[0]))) {
-			t.p.Log.Warn().Int("fd", int(int32(a[0]))).Msg("io_uring: a ring that came from another process, or a duplicate of its descriptor, cannot be submitted to")
+		} else if flags&enterRegRing == 0 && isRing(int(int32(a[0]))) {
+			t.p.Log.Warn().Int("fd", int(int32(a[0]))).Msg("io_uring: a ring that came from another process cannot be submitted to")
 			return fail(unix.EOPNOTSUPP)
 		}
 	}
@@ -214,33 +211,56 @@ func (rs *urings) workers() (tids []uint32) {
 	}
 }
 
+// ring is the ring that io_uring_enter means: by a descriptor, by a duplicate of one,
+// or by an index that the thread has registered. It is nil if nothing is known of it.
+func (t *Task) ring(fd uint64, flags uint32) *uring {
+	if flags&enterRegRing != 0 {
+		return t.rings[uint32(fd)]
+	}
+	rs := &t.p.rings
+	if u := rs.get(int(int32(fd))); u != nil || !rs.any.Load() || !isRing(int(int32(fd))) {
+		return u
+	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for known, u := range rs.byFD {
+		const kcmpFile, same = 0, 0
+		if t.host(unix.SYS_KCMP, &Args{uint64(t.p.pid), uint64(t.p.pid), kcmpFile, uint64(known), fd}) == same {
+			rs.byFD[int(int32(fd))] = u
+			return u
+		}
+	}
+	return nil
+}
+
 // isRing reports whether a descriptor is that of a ring.
 func isRing(fd int) bool {
 	name, e := fdName(fd)
 	return e == 0 && name == "anon_inode:[io_uring]"
 }
 
-// submission is what has been changed in submission entries until the kernel has
-// read them.
-type submission struct {
+// patches is what has been changed in the guest's memory until the kernel has read it.
+type patches struct {
 	t       *Task
 	changed []changedField
-	keep    [][]byte // what the entries point to
+	keep    [][]byte // what the changed fields point to
 }
 
 type changedField struct{ addr, old, size uint64 }
 
-func (s *submission) restore() {
+// restore undoes the changes.
+func (s *patches) restore() {
 	for i := len(s.changed) - 1; i >= 0; i-- {
 		c := s.changed[i]
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], c.old)
 		s.t.p.copyOut(c.addr, b[:c.size])
 	}
+	s.changed, s.keep = nil, nil
 }
 
-// set changes a field of an entry.
-func (s *submission) set(addr, v, size uint64) {
+// set changes a field.
+func (s *patches) set(addr, v, size uint64) {
 	var old [8]byte
 	if s.t.p.copyIn(old[:size], addr) != 0 {
 		return
@@ -252,10 +272,13 @@ func (s *submission) set(addr, v, size uint64) {
 }
 
 // point makes a field point to bytes of ours.
-func (s *submission) point(addr uint64, b []byte) {
+func (s *patches) point(addr uint64, b []byte) {
 	s.keep = append(s.keep, b)
 	s.set(addr, pin(b), 8)
 }
+
+// submission changes submission entries.
+type submission struct{ patches }
 
 // convert rewrites the next n entries.
 func (s *submission) convert(u *uring, n uint32) {
@@ -286,6 +309,7 @@ func (s *submission) convert(u *uring, n uint32) {
 
 // entry rewrites the entry at an address of the guest's.
 func (s *submission) entry(at uint64, sqe *[sqeSize]byte) {
+	s.guard(at, sqe)
 	le := binary.LittleEndian
 	fd, second := int(int32(le.Uint32(sqe[sqeFD:]))), int(int32(le.Uint32(sqe[sqeLen:])))
 	flags := le.Uint32(sqe[sqeFlags:])
@@ -328,8 +352,13 @@ func (s *submission) entry(at uint64, sqe *[sqeSize]byte) {
 // path translates the path that a field of an entry points to. One that leads
 // nowhere becomes the empty path, which gives ENOENT.
 func (s *submission) path(at uint64, sqe *[sqeSize]byte, field uint64, dir int, u use) {
-	text := s.t.pathAt(binary.LittleEndian.Uint64(sqe[field:]))
+	addr := binary.LittleEndian.Uint64(sqe[field:])
+	text := s.t.pathAt(addr)
 	if text == noPath {
+		was := addr
+		if s.t.text(&addr); addr != was {
+			s.set(at+field, addr, 8)
+		}
 		return
 	}
 	host, same, e := s.t.hostPath(dir, text, u)

@@ -19,7 +19,11 @@ func sysMqOpen(t *Task, a *Args) int64 {
 const (
 	ipcSet     = 1
 	ipcStat    = 2
+	ipcInfo    = 3
+	semGetall  = 13
+	semSetall  = 17
 	semStat    = 18
+	semInfo    = 19
 	semStatAny = 20
 )
 
@@ -30,6 +34,7 @@ const (
 	ipcPerm     = 48
 	armSemidDs  = ipcPerm + 5*8
 	hostSemidDs = ipcPerm + 7*8
+	seminfoSize = 40
 )
 
 // sysSemctl implements semctl(2).
@@ -57,6 +62,12 @@ func sysSemctl(t *Task, a *Args) int64 {
 			return fail(e)
 		}
 		return r
+	case semGetall, semSetall:
+		if r := t.host(unix.SYS_SEMCTL, &Args{a[0], 0, ipcStat, uint64(t.th.ScratchAddr(scratchSmall))}); r >= 0 {
+			t.whole(&host[3], 2*le.Uint64(buf[ipcPerm+32:]))
+		}
+	case ipcInfo, semInfo:
+		t.whole(&host[3], seminfoSize)
 	}
 	return t.host(unix.SYS_SEMCTL, &host)
 }

@@ -69,6 +69,16 @@ func locksAnything() bool {
 	return unix.Capget(&header, &data[0]) == nil && data[0].Effective>>unix.CAP_IPC_LOCK&1 != 0
 }
 
+// sysMbind implements mbind(2). Only the default policy may be given to a range with
+// holes (MPOL_MF_DISCONTIG_OK in mm/mempolicy.c).
+func sysMbind(t *Task, a *Args) int64 {
+	const modeFlags, defaultMode = 0xe000, 0
+	if a[2]&^modeFlags != defaultMode && a[0]%cpu.PageSize == 0 && a[1] != 0 && !t.p.Mem.OK(a[0], a[1], 0) {
+		return fail(unix.EFAULT)
+	}
+	return t.host(unix.SYS_MBIND, a)
+}
+
 // sysMunlockall implements munlockall(2).
 func sysMunlockall(t *Task, a *Args) int64 {
 	t.p.Mem.UnlockAll()

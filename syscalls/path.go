@@ -243,5 +243,12 @@ func sysFsconfig(t *Task, a *Args) int64 {
 			a[3] = t.putPath(scratchPath, host)
 		}
 	}
+	const setString, setBinary = 1, 2
+	switch uint32(a[1]) {
+	case setString:
+		t.text(&a[3])
+	case setBinary:
+		t.whole(&a[3], uint64(uint32(a[4])))
+	}
 	return t.host(unix.SYS_FSCONFIG, a)
 }

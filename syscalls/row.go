@@ -69,6 +69,11 @@ type Row struct {
 	notOwn      bool
 	// noReturn: the call does not come back to the caller when it succeeds.
 	noReturn bool
+	// What arguments of kind Addr point to, see pointee.go.
+	pointees []pointee
+	inner    func(t *Task, a *Args)
+	rangeArg int8
+	rangeErr unix.Errno
 }
 
 func direct(nr int, name string, host uintptr, a ...Kind) Row {

@@ -128,3 +128,28 @@ func TestFreshDocs(t *testing.T) {
 		t.Errorf("%s is out of date: go test ./syscalls -run FreshDocs -update", file)
 	}
 }
+
+// TestPointersAreChecked: each argument that is a pointer by the host's reading of
+// it has a size, unless a handler looks at it: the kernel must not come upon emu's own
+// memory.
+func TestPointersAreChecked(t *testing.T) {
+	table := Table()
+	for i := range table {
+		r := &table[i]
+		if r.Class != Pass && r.Class != Direct {
+			continue
+		}
+		for n, k := range r.Args {
+			if k != Addr || r.inner != nil {
+				continue
+			}
+			known := false
+			for _, p := range r.pointees {
+				known = known || int(p.arg) == n
+			}
+			if !known {
+				t.Errorf("%s: nothing says what argument %d points to", r.Name, n)
+			}
+		}
+	}
+}

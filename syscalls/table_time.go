@@ -12,7 +12,7 @@ func timeRows() []Row {
 		pass(101, "nanosleep", unix.SYS_NANOSLEEP, TimespecIn, TimespecOut).relativeTimeout(0),
 		direct(102, "getitimer", unix.SYS_GETITIMER, WhichTimer, ItimervalOut),
 		pass(103, "setitimer", unix.SYS_SETITIMER, WhichTimer, ItimervalIn, ItimervalOut),
-		pass(107, "timer_create", unix.SYS_TIMER_CREATE, ClockID, Addr, IntOut),
+		pass(107, "timer_create", unix.SYS_TIMER_CREATE, ClockID, Addr, IntOut).at(1, sigevSize),
 		direct(108, "timer_gettime", unix.SYS_TIMER_GETTIME, Int, ItimerspecOut),
 		direct(109, "timer_getoverrun", unix.SYS_TIMER_GETOVERRUN, Int),
 		direct(110, "timer_settime", unix.SYS_TIMER_SETTIME, Int, TimerFlags, ItimerspecIn, ItimerspecOut),
@@ -24,7 +24,7 @@ func timeRows() []Row {
 		pass(266, "clock_adjtime", unix.SYS_CLOCK_ADJTIME, ClockID, TimexOut),
 		direct(153, "times", unix.SYS_TIMES, TmsOut),
 		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, TimezoneOut).special(cpu.DirectDay).onlyZero(1),
-		pass(170, "settimeofday", unix.SYS_SETTIMEOFDAY, TimevalIn, Addr),
+		pass(170, "settimeofday", unix.SYS_SETTIMEOFDAY, TimevalIn, Addr).at(1, 8),
 		pass(171, "adjtimex", unix.SYS_ADJTIMEX, TimexOut),
 	}
 }

@@ -16,13 +16,14 @@ import (
 type Task struct {
 	State *cpu.State
 
-	p      *Process
-	th     *hostsig.Thread
-	runner cpu.Runner
-	tid    int
-	slow   slowness // read and written atomically
-	comm   string   // the name that a new thread starts with
-	done   bool     // leave the loop
+	p        *Process
+	th       *hostsig.Thread
+	runner   cpu.Runner
+	tid      int
+	clearTid uint64   // see setClearTid
+	slow     slowness // read and written atomically
+	comm     string   // the name that a new thread starts with
+	done     bool     // leave the loop
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a
 	// temporary one and saved is the mask to go back to.
@@ -32,7 +33,8 @@ type Task struct {
 	// fault is what the last exception left for signal frames (thread.fault_address
 	// and fault_code in the kernel).
 	fault struct{ addr, esr uint64 }
-	frame []byte // scratch for signal frames
+	rings map[uint32]*uring // io_uring_register's indices
+	frame []byte            // scratch for signal frames
 	// raised is a signal that the thread has sent itself, to be delivered at once.
 	raised struct {
 		sig  int
@@ -47,6 +49,7 @@ type Task struct {
 		started time.Time
 		temp    []int    // descriptors open for the call
 		keep    [][]byte // memory that its arguments point to
+		nested  nested   // see pointee.go
 		sent    []byte   // sendmmsg's copy of the headers
 	}
 	restart  restart

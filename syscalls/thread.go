@@ -149,7 +149,7 @@ func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
 		unix.Unshare(int(unshared))
 	}
 	if c.Flags&unix.CLONE_CHILD_CLEARTID != 0 {
-		rawSetTidAddress(c.ChildTid)
+		t.setClearTid(c.ChildTid)
 	}
 	t.start(mask)
 	tid := uint32(t.tid)
@@ -162,6 +162,19 @@ func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
 	started <- t.tid
 	t.awaitTracer()
 	t.loop()
+}
+
+// sysSetTidAddress implements set_tid_address(2).
+func sysSetTidAddress(t *Task, a *Args) int64 {
+	t.setClearTid(a[0])
+	return int64(t.tid)
+}
+
+// setClearTid makes addr the word that the kernel clears when the thread ends.
+func (t *Task) setClearTid(addr uint64) {
+	t.clearTid = addr
+	t.whole(&addr, 4)
+	rawSetTidAddress(addr)
 }
 
 // noteInherited notes that the thread has changed something that the threads it
@@ -203,6 +216,12 @@ func sysExit(t *Task, a *Args) int64 {
 	if last {
 		p.end(leader)
 		return 0
+	}
+	if addr := t.clearTid; addr != 0 {
+		p.Mem.Unguard(addr, addr+4)
+		if !p.Mem.OK(addr, 4, unix.PROT_WRITE) {
+			t.setClearTid(0) // it may be emu's by now
+		}
 	}
 	t.th.Detach()
 	if t.tid == p.pid {

@@ -162,11 +162,17 @@ func ended(pid int) bool {
 	return err == nil && info.Signo != 0
 }
 
+// robustListHead is the size of struct robust_list_head.
+const robustListHead = 24
+
 // sysSetRobustList implements set_robust_list(2). A child of vfork keeps the list
 // that wakes its parent.
 func sysSetRobustList(t *Task, a *Args) int64 {
 	if t.p.vfork != nil {
 		return 0
+	}
+	if a[0] != 0 {
+		t.whole(&a[0], robustListHead)
 	}
 	_, _, e := syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, uintptr(a[0]), uintptr(a[1]), 0)
 	return fail(e)
