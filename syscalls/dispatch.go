@@ -133,11 +133,6 @@ func (t *Task) serveOnce(row *Row) int64 {
 	if row.timeout != 0 {
 		t.prepareTimeout(row, a)
 	}
-	if t.State.TopBytes {
-		if i, n, size := messages(row, a); n > 0 {
-			return t.callMessages(row, a, i, n, size)
-		}
-	}
 	if row.sockets != 0 && t.p.root.Load() != nil {
 		return t.callSocket(row, a)
 	}
@@ -167,6 +162,7 @@ func (t *Task) callSocket(row *Row, a *Args) int64 {
 		return fail(e)
 	}
 	r := t.host(row.Host, a)
+	t.endNested() // names are looked at where the guest has them
 	if r >= 0 {
 		t.guestSockets(row, &t.call.args, r)
 	}

@@ -68,6 +68,16 @@ func (t *Task) pointees(row *Row, a *Args) {
 	}
 }
 
+// looksAt reports whether pointees look at argument i, of kind Addr, and so at its tag.
+func (r *Row) looksAt(i int) bool {
+	for _, p := range r.pointees {
+		if int(p.arg) == i {
+			return p.size != 0
+		}
+	}
+	return r.inner != nil
+}
+
 // outOfRange reports whether a call's range is not the guest's. The kernel itself
 // refuses ranges that do not start at a page.
 func (t *Task) outOfRange(row *Row, a *Args) bool {
@@ -97,6 +107,17 @@ func (t *Task) standIn(addr *uint64, b []byte) {
 	n := &t.call.nested
 	n.shadows = append(n.shadows, shadow{*addr, b, append([]byte(nil), b...)})
 	*addr = pin(b)
+}
+
+// shadowed copies the structure at addr if it is one of ours.
+func (t *Task) shadowed(dst []byte, addr uint64) bool {
+	for _, s := range t.call.nested.shadows {
+		if pin(s.now) == addr {
+			copy(dst, s.now)
+			return true
+		}
+	}
+	return false
 }
 
 // endNested tells the guest what the kernel has written to copies, and takes back

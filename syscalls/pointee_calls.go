@@ -301,6 +301,7 @@ func insideSubmit(t *Task, a *Args) {
 	if n > 1<<16 {
 		return
 	}
+	t.whole(&a[2], 8*n)
 	list := make([]byte, 8*n)
 	if t.p.copyIn(list, a[2]) != 0 {
 		return

@@ -98,7 +98,7 @@ func (r *sysroot) socketDir() string { return "/proc/self/fd/" + strconv.Itoa(r.
 // there is nothing to translate.
 func (t *Task) hostMessages(addr uint64, n, size int) ([]byte, unix.Errno) {
 	b := make([]byte, n*size)
-	if t.p.copyIn(b, addr) != 0 {
+	if !t.shadowed(b, addr) && t.p.copyIn(b, addr) != 0 {
 		return nil, 0
 	}
 	var keep [][]byte

@@ -20,7 +20,7 @@ func memRows() []Row {
 		emul(233, "madvise", sysMadvise, "only what the guest mapped; advice for fork is kept by the host", Addr, Size, MadviseAdvice),
 		pass(440, "process_madvise", unix.SYS_PROCESS_MADVISE, FD, Addr, Int, MadviseAdvice, Hex).inside(insideProcessMadvise),
 		emul(234, "remap_file_pages", sysRemapFilePages, "as the kernel does it since 4.0: by a new mapping", Addr, Size, MmapProt, Size, MmapFlags),
-		conv(235, "mbind", unix.SYS_MBIND, sysMbind, "only what the guest mapped", Addr, Size, Int, Addr, Uint, Hex).inside(insideMasks([2]int{3, 4})),
+		conv(235, "mbind", unix.SYS_MBIND, sysMbind, "only what the guest mapped", Addr, Size, Int, Addr, Uint, Hex).numbers(0).inside(insideMasks([2]int{3, 4})),
 		pass(236, "get_mempolicy", unix.SYS_GET_MEMPOLICY, Addr, Addr, Uint, Addr, Hex).at(0, 4).numbers(3).inside(insideMasks([2]int{1, 2})),
 		pass(237, "set_mempolicy", unix.SYS_SET_MEMPOLICY, Int, Addr, Uint).isInherited().inside(insideMasks([2]int{1, 2})),
 		pass(450, "set_mempolicy_home_node", unix.SYS_SET_MEMPOLICY_HOME_NODE, Addr, Size, Uint, Hex).numbers(0),

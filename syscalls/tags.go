@@ -2,7 +2,6 @@ package syscalls
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"emu/cpu"
 	"emu/internal/hostsig"
@@ -119,6 +118,7 @@ var keepsTags = map[int]bool{214: true, 216: true, 222: true, 196: true, 197: tr
 func (t *Task) untagArgs(row *Row, a *Args) {
 	for i, k := range row.Args {
 		switch {
+		case k == Addr && row.looksAt(i):
 		case k == Addr && !keepsTags[row.Nr]:
 			if p := withoutTag(a[i]); p != a[i] && t.p.Mem.OK(p, 1, 0) {
 				a[i] = p
@@ -144,79 +144,6 @@ func (t *Task) untagString(addr *uint64) {
 	if t.untag(addr, n) < n {
 		*addr = noPage | tagged%cpu.PageSize
 	}
-}
-
-// messages tells where a call has headers of messages: the argument, their number and
-// size.
-func messages(row *Row, a *Args) (i, n, size int) {
-	for m := row.pointers; m != 0; m &= m - 1 {
-		switch i = bits.TrailingZeros8(m); row.Args[i] {
-		case MsghdrIn, MsghdrOut:
-			return i, 1, msghdrSize
-		case MmsghdrIn, MmsghdrOut:
-			return i, int(min(a[i+1], maxIovecs)), mmsghdrSize
-		}
-	}
-	return 0, 0, 0
-}
-
-// Pointers in struct msghdr and the count of its iovec array.
-const (
-	msgIov     = 16
-	msgIovlen  = 24
-	msgControl = 32
-)
-
-// callMessages makes a call with headers of messages, whose pointers may have tags.
-func (t *Task) callMessages(row *Row, a *Args, i, n, size int) int64 {
-	b := make([]byte, n*size)
-	guest := a[i]
-	if t.p.copyIn(b, guest) != 0 {
-		return t.host(row.Host, a)
-	}
-	plain, le := append([]byte(nil), b...), binary.LittleEndian
-	t.call.keep = t.call.keep[:0]
-	sockets := row.sockets != 0 && t.p.root.Load() != nil
-	if sockets {
-		if e := t.translateSockets(row, a); e != 0 {
-			return fail(e)
-		}
-		if a[i] != guest {
-			copy(plain, view(a[i], len(plain)))
-		}
-	}
-	t.call.keep = append(t.call.keep, plain)
-	for m := plain; len(m) >= size; m = m[size:] {
-		for _, field := range [...]int{msgName, msgControl} {
-			le.PutUint64(m[field:], withoutTag(le.Uint64(m[field:])))
-		}
-		v := Args{le.Uint64(m[msgIov:]), le.Uint64(m[msgIovlen:])}
-		t.clampIovec(&v, 0)
-		if v[0] != withoutTag(le.Uint64(m[msgIov:])) { // it is in scratch memory, which the next one needs
-			own := append([]byte(nil), view(v[0], int(16*v[1]))...)
-			t.call.keep = append(t.call.keep, own)
-			v[0] = pin(own)
-		}
-		le.PutUint64(m[msgIov:], v[0])
-	}
-	a[i] = pin(plain)
-	r := t.host(row.Host, a)
-	if r < 0 {
-		return r
-	}
-	// What the kernel has written: lengths and flags.
-	for at := 0; at < len(b); at += size {
-		for _, field := range [...]int{msgName, msgIov, msgControl} {
-			copy(plain[at+field:at+field+8], b[at+field:])
-		}
-	}
-	if e := t.p.copyOut(guest, plain); e != 0 {
-		return fail(e)
-	}
-	if sockets {
-		t.guestSockets(row, &t.call.args, r)
-	}
-	return r
 }
 
 // hideTag removes the top byte of a fault's address (SA_EXPOSE_TAGBITS asks for it).
