@@ -13,23 +13,7 @@ const processGuests = "guest/processes"
 
 // TestProcesses runs each program of tests/guest/processes under emu and on the
 // host: the same source has to print the same and end in the same way.
-func TestProcesses(t *testing.T) {
-	emu := emuPath(t)
-	list, err := filepath.Glob(filepath.Join(processGuests, "*.c"))
-	if err != nil || len(list) == 0 {
-		t.Fatalf("no guests in %s (%v)", processGuests, err)
-	}
-	for _, src := range list {
-		name := strings.TrimSuffix(filepath.Base(src), ".c")
-		t.Run(name, func(t *testing.T) {
-			guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
-			want := run(t, "", host)
-			for _, tier := range []string{"interp", "1", "auto"} {
-				same(t, name+" -tier="+tier, run(t, "", emu, "-tier="+tier, "-hot=1", guest), want)
-			}
-		})
-	}
-}
+func TestProcesses(t *testing.T) { likeHost(t, processGuests, nil, "interp", "1", "auto") }
 
 // limited runs a command line that may have at most n processes of its own: what
 // runs away is stopped. Root is not bound by the limit, but by the time.

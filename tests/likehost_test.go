@@ -1,0 +1,43 @@
+package tests
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// likeHost runs each program of a folder in the given tiers and on the host: the same
+// source has to print the same and end in the same way. argsOf are the argument lists
+// that a program is run with; nil is once without any. A line SKIP of a program says
+// what the host forbids or does not know.
+func likeHost(t *testing.T, folder string, argsOf func(name string) [][]string, tiers ...string) {
+	t.Helper()
+	emu := emuPath(t)
+	list, err := filepath.Glob(filepath.Join(folder, "*.c"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no guests in %s (%v)", folder, err)
+	}
+	for _, src := range list {
+		name := strings.TrimSuffix(filepath.Base(src), ".c")
+		cases := [][]string{nil}
+		if argsOf != nil {
+			cases = argsOf(name)
+		}
+		t.Run(name, func(t *testing.T) {
+			guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
+			for _, args := range cases {
+				want := run(t, "", append([]string{host}, args...)...)
+				for _, tier := range tiers {
+					what := fmt.Sprintf("%s %s -tier=%s", name, strings.Join(args, " "), tier)
+					same(t, what, run(t, "", append([]string{emu, "-tier=" + tier, "-hot=1", guest}, args...)...), want)
+				}
+				for line := range strings.Lines(want.stdout) {
+					if reason, ok := strings.CutPrefix(line, "SKIP "); ok {
+						t.Log("not tested, this host says: " + strings.TrimSpace(reason))
+					}
+				}
+			}
+		})
+	}
+}
