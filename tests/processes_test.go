@@ -41,6 +41,19 @@ func TestForkStress(t *testing.T) {
 	})
 }
 
+// TestThreadStorm makes 10,000 threads, joined and detached, from eight threads at a
+// time while signals come.
+func TestThreadStorm(t *testing.T) {
+	emu := emuPath(t)
+	threads := "10000"
+	if testing.Short() {
+		threads = "1000"
+	}
+	src := filepath.Join(processGuests, "threadstorm.c")
+	want := run(t, "", build(t, src, native, "-O1"), threads)
+	same(t, "threadstorm "+threads, run(t, "", emu, build(t, src, arm64, "-O1"), threads), want)
+}
+
 // TestForkAsInit forks as the first process of a process id namespace, as in a
 // container: its thread id is 1, which much of the runtime's memory equals.
 func TestForkAsInit(t *testing.T) {

@@ -11,10 +11,12 @@ static char alt[65536]; static volatile int onAlt;
 static void altHandler(int s, siginfo_t *i, void *u) { char x; onAlt = &x >= alt && &x < alt + sizeof alt; code = i->si_code; last = s; stack_t o; sigaltstack(0, &o); nested = o.ss_flags; if (s == SIGSEGV) siglongjmp(jb, 1); }
 static int overflow(int n) { volatile char b[4096]; b[0] = n; return overflow(n + 1) + b[0]; }
 static void *kicker(void *a) { usleep(30000); kill(getpid(), (int)(long)a); return 0; }
-static void *tkicker(void *a) { usleep(30000); pthread_kill(*(pthread_t *)a, SIGUSR1); return 0; }
+// A signal that came before the call that it is to interrupt is sent again.
+static volatile int ended, armed;
+static void *tkicker(void *a) { int e = armed; usleep(30000); do { pthread_kill(*(pthread_t *)a, SIGUSR1); for (int i = 0; i < 100 && e == ended; i++) usleep(10000); } while (e == ended); return 0; }
 static void later(int sig) { pthread_t t; pthread_create(&t, 0, kicker, (void *)(long)sig); pthread_detach(t); }
 static pthread_t mainThread;
-static void laterMain(void) { pthread_t t; pthread_create(&t, 0, tkicker, &mainThread); pthread_detach(t); }
+static void laterMain(void) { pthread_t t; armed = ended; pthread_create(&t, 0, tkicker, &mainThread); pthread_detach(t); }
 static void *writer(void *a) { usleep(80000); write(*(int *)a, "late", 4); return 0; }
 static volatile int stop; static _Atomic long hits; static void hit(int s) { hits++; }
 static void *spinner(void *a) { volatile unsigned n = 0; while (!stop) n++; return 0; }
@@ -47,8 +49,8 @@ int main(void) {
     pthread_t w; void *r; pthread_create(&w, 0, waiter, &m); usleep(10000); kill(getpid(), SIGUSR1); pthread_join(w, &r); show((long)r); sigprocmask(SIG_SETMASK, &old, 0);
 
     // Interrupted calls.
-    int p[2]; pipe(p); char buf[10]; set(SIGUSR1, plain, 0, 0); laterMain(); show(read(p[0], buf, 4)); set(SIGUSR1, plain, SA_RESTART, 0); laterMain(); pthread_create(&w, 0, writer, &p[1]); show(read(p[0], buf, 4)); pthread_join(w, 0);
-    laterMain(); t = (struct timespec){5, 0}; struct timespec rem = {9, 9}; show(nanosleep(&t, &rem)); ok(rem.tv_sec == 4); laterMain(); show(poll(0, 0, 5000)); set(SIGUSR1, SIG_IGN, 0, 0); laterMain(); double x = now(); show(usleep(60000)); ok(now() - x > 0.059 && now() - x < 2); laterMain(); x = now(); show(poll(0, 0, 60)); ok(now() - x > 0.059); set(SIGUSR1, plain, 0, 0); laterMain(); show(pause()); laterMain(); show(wait(0)); uint32_t word = 1; laterMain(); show(syscall(SYS_futex, &word, 0, 1, 0, 0, 0));
+    int p[2]; pipe(p); char buf[10]; set(SIGUSR1, plain, 0, 0); laterMain(); show(read(p[0], buf, 4)); ended++; set(SIGUSR1, plain, SA_RESTART, 0); laterMain(); pthread_create(&w, 0, writer, &p[1]); show(read(p[0], buf, 4)); ended++; pthread_join(w, 0);
+    laterMain(); t = (struct timespec){5, 0}; struct timespec rem = {9, 9}; show(nanosleep(&t, &rem)); ended++; ok(rem.tv_sec == 4); laterMain(); show(poll(0, 0, 5000)); ended++; set(SIGUSR1, SIG_IGN, 0, 0); laterMain(); double x = now(); show(usleep(60000)); ended++; ok(now() - x > 0.059 && now() - x < 2); laterMain(); x = now(); show(poll(0, 0, 60)); ended++; ok(now() - x > 0.059); set(SIGUSR1, plain, 0, 0); laterMain(); show(pause()); ended++; laterMain(); show(wait(0)); ended++; uint32_t word = 1; laterMain(); show(syscall(SYS_futex, &word, 0, 1, 0, 0, 0)); ended++;
 
     // Timers.
     hits = 0; set(SIGALRM, hit, SA_RESTART, 0); struct itimerval it = {{0, 2000}, {0, 2000}}; setitimer(ITIMER_REAL, &it, 0); while (hits < 20); it = (struct itimerval){0}; setitimer(ITIMER_REAL, &it, 0); ok(hits >= 20); alarm(1); show(alarm(0));
