@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"emu/cache"
 	"emu/cache/store"
@@ -70,8 +71,9 @@ type codeFile struct{ dev, ino, base uint64 }
 // codeStores are the stores of the files that the guest runs code of.
 type codeStores struct {
 	dir    string
-	key    string // what code depends on besides its words, pc and mode
-	counts bool   // what runs here is added to the counts
+	key    string        // what code depends on besides its words, pc and mode
+	counts bool          // what runs here is added to the counts
+	forks  atomic.Uint32 // how often this process is a fork of one with stores
 	mu     sync.Mutex
 	open   map[codeFile]*store.Store // nil: it cannot be used
 	failed func(error)               // told why, once; may be nil
@@ -124,6 +126,9 @@ func (s *codeStores) of(f codeFile, size uint64) *store.Store {
 		s.failed(err)
 		s.failed = nil
 	}
+	if st != nil {
+		st.Follow(&s.forks)
+	}
 	s.open[f] = st
 	return st
 }
@@ -173,12 +178,7 @@ func (e *Engine) Forked() {
 		return
 	}
 	e.stores.counts = false
-	e.stores.mu = sync.Mutex{}
-	for _, s := range e.stores.open {
-		if s != nil {
-			s.Drop()
-		}
-	}
+	e.stores.forks.Add(1) // the background compiler may be in there and hold locks
 }
 
 // storeFor returns the store for the unit at k, nil if it is not to be in one: its

@@ -27,6 +27,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -65,8 +66,11 @@ type Store struct {
 	data []byte // the file, mapped read-only
 	n    uint32 // number of buckets
 
+	forks *atomic.Uint32 // see Follow
+
 	mu      sync.Mutex
 	pending []byte // records to be appended; their next fields are open
+	forked  uint32 // forks when the first of them came
 	closed  bool   // to new records
 }
 
@@ -85,7 +89,7 @@ func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
 	if !private(&st, unix.S_IFDIR) {
 		return nil, fmt.Errorf("%s: not a private directory of this user", dir)
 	}
-	s := &Store{path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
+	s := &Store{forks: new(atomic.Uint32), path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return nil, err
@@ -303,6 +307,7 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte) {
 	if s.closed {
 		return
 	}
+	s.dropInherited()
 	at := len(s.pending)
 	s.pending = append(s.pending, make([]byte, recordHead)...)
 	h := s.pending[at:]
@@ -324,6 +329,7 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte) {
 func (s *Store) Flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.dropInherited()
 	return s.flush()
 }
 
@@ -341,10 +347,21 @@ func (s *Store) flush() error {
 // size is the file's size in bytes.
 func (s *Store) size() int64 { return int64(len(s.data)) }
 
-// Drop forgets what was added: a forked child does so, its parent writes it.
-func (s *Store) Drop() {
-	s.pending = nil
-	s.mu = sync.Mutex{}
+// Follow makes the store forget what was added before n changes, by one: in a forked
+// child, whose parent writes that. The child cannot do so itself when it begins, for
+// another goroutine may hold the lock, as it did in the parent.
+//
+// Preconditions: nothing has been added yet.
+func (s *Store) Follow(n *atomic.Uint32) {
+	s.forks = n
+	s.forked = n.Load()
+}
+
+// dropInherited forgets what was added before a fork. Preconditions: s.mu is held.
+func (s *Store) dropInherited() {
+	if n := s.forks.Load(); n != s.forked {
+		s.pending, s.forked = nil, n
+	}
 }
 
 // reopen opens the file for writing.
