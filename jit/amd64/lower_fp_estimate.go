@@ -115,8 +115,7 @@ func lowerFRSqrtS(c *compiler, v ir.Value, in ir.Inst) {
 func (c *compiler) scalarAlone(v ir.Value) { c.zero(v, uint8(c.f.TypeOf(v).Bits())) }
 
 // lowerFRecpE: single precision. The estimate of the operand's 9 leading bits a is
-// 2^19/(2a+1), rounded down, then halved, rounded. RCPPS raises nothing and is off
-// by less than one half, so that its value rounded is the quotient or one more.
+// 2^19/(2a+1), rounded down, then halved, rounded.
 func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	if k.half() || k.double() || !c.native(k) {
@@ -138,17 +137,8 @@ func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	c.vsh(x64.PSRLD, u, x, 14)
 	c.v3m(x64.PAND, u, u, c.splat(2, 0x1fe))
 	c.v3m(x64.POR, u, u, c.splat(2, 513))
-	c.v2(x64.CVTDQ2PS, u, u)
-	c.v2(x64.RCPPS, w, u)
-	c.v3m(x64.MULPS, w, w, c.splat(2, power(2, 19)))
-	c.v2i(x64.ROUNDPS, w, w, roundEven|roundQuiet)
-	// One too many if the product exceeds 2^19; all of this is exact.
-	c.v3(x64.MULPS, u, u, w)
-	c.v2(x64.CVTPS2DQ, w, w)
-	c.v2(x64.CVTPS2DQ, u, u)
-	c.v3m(x64.PCMPGTD, u, u, c.splat(2, 1<<19))
-	c.v3(x64.PADDD, w, w, u)
-	c.halve(d, w)
+	c.recip8(w, u)
+	c.halve(d, w, 15)
 	c.vload(w, c.maskedK(k, 253<<23-256<<15, 0))
 	c.v3(x64.PSUBD, w, w, t)
 	c.v3(x64.PADDD, d, d, w)
@@ -159,11 +149,83 @@ func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	c.scalarAlone(v)
 }
 
-// halve emits d = (w + 1) / 2 where fractions have their 8 upper bits.
-func (c *compiler) halve(d, w x64.Xmm) {
+// recip8 emits w = 2^19 / u rounded down, for integers u from 513 to 1023. RCPPS
+// raises nothing and is off by less than one half, so that its value rounded is the
+// quotient or one more. u changes.
+func (c *compiler) recip8(w, u x64.Xmm) {
+	c.v2(x64.CVTDQ2PS, u, u)
+	c.v2(x64.RCPPS, w, u)
+	c.v3m(x64.MULPS, w, w, c.splat(2, power(2, 19)))
+	c.v2i(x64.ROUNDPS, w, w, roundEven|roundQuiet)
+	// One too many if the product exceeds 2^19; all of this is exact.
+	c.v3(x64.MULPS, u, u, w)
+	c.v2(x64.CVTPS2DQ, w, w)
+	c.v2(x64.CVTPS2DQ, u, u)
+	c.v3m(x64.PCMPGTD, u, u, c.splat(2, 1<<19))
+	c.v3(x64.PADDD, w, w, u)
+}
+
+// rsqrt8 emits w = the largest integer with u*w*w < 2^28, for u from 257 to 1022.
+// RSQRTPS finds it or the next. u changes.
+func (c *compiler) rsqrt8(w, u x64.Xmm) {
+	c.v2(x64.CVTDQ2PS, w, u)
+	c.v2(x64.RSQRTPS, w, w)
+	c.v3m(x64.MULPS, w, w, c.splat(2, power(2, 14)))
+	c.v2i(x64.ROUNDPS, w, w, roundEven|roundQuiet)
+	c.v2(x64.CVTPS2DQ, w, w)
+	c.v3(x64.PMULLD, u, u, w)
+	c.v3(x64.PMULLD, u, u, w)
+	c.v3m(x64.PCMPGTD, u, u, c.splat(2, 1<<28-1))
+	c.v3(x64.PADDD, w, w, u)
+}
+
+// halve emits d = (w + 1) / 2, rounded down, shifted left.
+func (c *compiler) halve(d, w x64.Xmm, shift uint8) {
 	c.v3m(x64.PADDD, d, w, c.splat(2, 1))
 	c.vsh(x64.PSRLD, d, d, 1)
-	c.vsh(x64.PSLLD, d, d, 15)
+	c.vsh(x64.PSLLD, d, d, shift)
+}
+
+// lowerURecpE: the estimate of the 9 leading bits; all ones where the first is clear.
+func lowerURecpE(c *compiler, v ir.Value, in ir.Inst) {
+	x := c.useX(in.A())
+	d := c.defX(v)
+	u, w := c.tempX(), c.tempX()
+	c.vsh(x64.PSRLD, u, x, 22)
+	c.v3m(x64.PAND, u, u, c.splat(2, 0x3fe))
+	c.v3m(x64.POR, u, u, c.splat(2, 513))
+	c.recip8(w, u)
+	c.halve(d, w, 23)
+	c.vsh(x64.PSRAD, u, x, 31)
+	c.v3m(x64.PXOR, u, u, c.ones())
+	c.v3(x64.POR, d, d, u)
+}
+
+// lowerURSqrtE: with the first bit set 8 bits count, and otherwise 8 after the first;
+// all ones where the two leading bits are clear.
+func lowerURSqrtE(c *compiler, v ir.Value, in ir.Inst) {
+	x := c.useX(in.A())
+	d := c.defX(v)
+	u, w, t := c.tempX(), c.tempX(), c.tempX()
+	c.vsh(x64.PSRAD, t, x, 31)
+	c.vsh(x64.PSRLD, u, x, 22)
+	c.vsh(x64.PSRLD, w, x, 23)
+	c.v3(x64.PAND, w, w, t)
+	c.v3(x64.PANDN, t, t, u)
+	c.v3(x64.POR, u, t, w)
+	c.v3m(x64.PAND, u, u, c.splat(2, 0x1fe))
+	c.v3m(x64.POR, u, u, c.splat(2, 0x101))
+	c.vsh(x64.PSRAD, t, x, 31)
+	c.v3(x64.PAND, t, t, u)
+	c.v3(x64.PADDD, u, u, t)
+	c.rsqrt8(w, u)
+	c.halve(d, w, 23)
+	c.vload(u, c.splat(2, 0x3fffffff))
+	c.vsh(x64.PSRAD, t, x, 31)
+	c.v3(x64.PCMPGTD, w, x, u)
+	c.v3(x64.POR, w, w, t)
+	c.v3m(x64.PXOR, w, w, c.ones())
+	c.v3(x64.POR, d, d, w)
 }
 
 // aloneK clears what is above a single-precision scalar.
@@ -174,8 +236,7 @@ func (c *compiler) aloneK(k fpKind, d x64.Xmm) {
 }
 
 // lowerFRSqrtE: single precision. Of the leading bits a, doubled if the exponent
-// is odd, the estimate is the largest b with a*b*b < 2^28, halved, rounded. RSQRTPS
-// finds it or the next.
+// is odd, the estimate is the largest b with a*b*b < 2^28, halved, rounded.
 func lowerFRSqrtE(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	if k.half() || k.double() || !c.native(k) {
@@ -203,16 +264,8 @@ func lowerFRSqrtE(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3(x64.PCMPEQD, t, t, w)
 	c.v3(x64.PAND, t, t, u)
 	c.v3(x64.PADDD, u, u, t)
-	c.v2(x64.CVTDQ2PS, w, u)
-	c.v2(x64.RSQRTPS, w, w)
-	c.v3m(x64.MULPS, w, w, c.splat(2, power(2, 14)))
-	c.v2i(x64.ROUNDPS, w, w, roundEven|roundQuiet)
-	c.v2(x64.CVTPS2DQ, w, w)
-	c.v3(x64.PMULLD, u, u, w)
-	c.v3(x64.PMULLD, u, u, w)
-	c.v3m(x64.PCMPGTD, u, u, c.splat(2, 1<<28-1))
-	c.v3(x64.PADDD, w, w, u)
-	c.halve(d, w)
+	c.rsqrt8(w, u)
+	c.halve(d, w, 15)
 	// The exponent field is 190 less half of the operand's, rounded up.
 	c.vsh(x64.PSRLD, t, x, 23)
 	c.v3m(x64.PADDD, t, t, c.splat(2, 1))

@@ -97,6 +97,32 @@ func TestFloatConditions(t *testing.T) {
 	}
 }
 
+// TestIntegerEstimates goes through all of the 9 leading bits that URECPE and URSQRTE
+// look at, with those below clear and set.
+func TestIntegerEstimates(t *testing.T) {
+	for name, feat := range fpConfigs() {
+		t.Run(name, func(t *testing.T) {
+			n := newBench(t)
+			fn := ir.NewFunc(64)
+			for _, op := range []ir.Op{ir.OpURecpE, ir.OpURSqrtE} {
+				f := fpForm{op: op, ret: ir.V4I32, args: [3]ir.Type{ir.V4I32}}
+				f.build(fn, false, 0, nil)
+				if err := n.b.Compile(fn, host.Options{Features: feat}, &n.code); err != nil {
+					t.Fatal(err)
+				}
+				n.m.Load(&n.code)
+				for x := range uint64(1 << 9) {
+					v := ir.Val{Lo: x<<23 | x<<55, Hi: x<<23 | 1<<23 - 1 | (^x&(1<<9-1))<<55}
+					args := [3]ir.Val{v}
+					if d := n.fpRun(f, 0, args, args); d != "" {
+						t.Fatal(d)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestEstimates goes through all leading bits of single-precision operands.
 func TestEstimates(t *testing.T) {
 	for name, feat := range fpConfigs() {
