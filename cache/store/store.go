@@ -49,7 +49,7 @@ const (
 	maxRecord   = 1 << 20
 	pendingSoon = 1 << 20 // bytes of new records that are written without waiting for Flush
 	minSize     = 1 << 20 // of a file
-	maxSize     = 64 << 20
+	maxSize     = 128 << 20
 	maxTotal    = 512 << 20      // of what all files of a directory take
 	stale       = 48 * time.Hour // after which a file goes that nobody has written
 )
