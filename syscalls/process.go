@@ -112,6 +112,7 @@ func (p *Process) Run(state *cpu.State) error {
 		return err
 	}
 	p.adopt(in)
+	hostsig.SetMemory(p.Mem.Addr())
 	if in.Exact {
 		// Package syscall raises the soft limit; the guest gets its own back.
 		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)

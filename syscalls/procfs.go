@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"emu/cpu"
+	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
 )
@@ -91,7 +92,7 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 	}
 	file, tid, ok := t.procSelf(s)
 	if !ok {
-		return nil, false
+		return t.p.mapsOf(s)
 	}
 	host := "/proc/self/" + file
 	if tid != 0 {
@@ -116,6 +117,46 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 		return t.status(host, tid)
 	}
 	return nil, false
+}
+
+// mapsOf is /proc/PID/maps of another process that this emu runs: as that process
+// itself sees it.
+func (p *Process) mapsOf(s string) ([]byte, bool) {
+	number, file, _ := strings.Cut(strings.TrimPrefix(s, procPrefix), "/")
+	pid, err := strconv.Atoi(number)
+	if err != nil || file != "maps" && !(strings.HasPrefix(file, "task/") && strings.HasSuffix(file, "/maps")) || !sameProgram(pid) {
+		return nil, false
+	}
+	table, ok := guestTable(pid)
+	if !ok {
+		return nil, false
+	}
+	read := func(addr uint64, b []byte) bool { return peekMemory(pid, addr, b) == 0 }
+	var mem uint64
+	if !read(hostsig.EntryAt(table, 0), bytesOf(&mem)) || mem == 0 {
+		return nil, false
+	}
+	regions, ok := cpu.PeekRegions(mem, read)
+	if !ok {
+		return nil, false
+	}
+	return p.mapsText(regions), true
+}
+
+// guestTable is the address of the table of guest threads in another process that
+// this emu runs.
+func guestTable(pid int) (table uint64, ok bool) {
+	at, _ := hostsig.TableAt()
+	ok = peekMemory(pid, at, bytesOf(&table)) == 0 && table != 0
+	return table, ok
+}
+
+// isGuest reports whether a thread of another process that this emu runs is the
+// guest's. If that cannot be found out, it may be.
+func isGuest(pid, tid int) bool {
+	table, ok := guestTable(pid)
+	var thread uint64
+	return !ok || peekMemory(pid, hostsig.EntryAt(table, tid), bytesOf(&thread)) != 0 || thread != 0
 }
 
 // version is /proc/version with the release that -r asks for.
@@ -198,9 +239,11 @@ func (p *Process) strings(start, end uint64) []byte {
 }
 
 // maps prints the guest's address space as proc_pid_maps(5) describes.
-func (p *Process) maps() []byte {
+func (p *Process) maps() []byte { return p.mapsText(p.Mem.Regions()) }
+
+func (p *Process) mapsText(regions []cpu.Region) []byte {
 	var b strings.Builder
-	for _, r := range p.Mem.Regions() {
+	for _, r := range regions {
 		b.WriteString(p.mapsLine(&r))
 	}
 	return []byte(b.String())
@@ -333,9 +376,25 @@ func (t *Task) hideEntries(a *Args, n int64) int64 {
 	dir, kind := path.Split(name)
 	// A thread's directory shows the process's descriptors, too.
 	own := strings.HasPrefix(dir, procPrefix+strconv.Itoa(t.p.pid)+"/")
+	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
+	other, _ := strconv.Atoi(number)
+	if !own && inner == "" && kind == "task" && sameProgram(other) {
+		return t.filterEntries(a, n, func(tid int) bool { return tid == other || isGuest(other, tid) })
+	}
 	if !own || kind != "task" && kind != "fd" && kind != "fdinfo" {
 		return n
 	}
+	return t.filterEntries(a, n, func(number int) bool {
+		if kind != "task" {
+			return !t.hidden(uint64(number))
+		}
+		_, err := t.p.task(number)
+		return err == nil || number == t.p.pid
+	})
+}
+
+// filterEntries removes the entries that are numbers and not to be kept.
+func (t *Task) filterEntries(a *Args, n int64, keep func(number int) bool) int64 {
 	b := make([]byte, n)
 	if t.p.copyIn(b, a[1]) != 0 {
 		return n
@@ -348,12 +407,7 @@ func (t *Task) hideEntries(a *Args, n int64) int64 {
 		b = b[size:]
 		text, _, _ := strings.Cut(string(entry[offName:]), "\x00")
 		number, err := strconv.Atoi(text)
-		if err == nil && kind == "task" {
-			_, err = t.p.task(number)
-			if err != nil && number != t.p.pid {
-				continue
-			}
-		} else if err == nil && t.hidden(uint64(number)) {
+		if err == nil && !keep(number) {
 			continue
 		}
 		out = append(out, entry...)

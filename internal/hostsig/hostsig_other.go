@@ -110,6 +110,9 @@ func TableAt() (table, pid uint64) { return 0, 0 }
 // EntryAt is where the table has a thread.
 func EntryAt(table uint64, tid int) uint64 { return table + 8*uint64(tid) }
 
+// SetMemory does nothing on this host.
+func SetMemory(addr uint64) {}
+
 // TraceOff is the place of the Trace in a Thread.
 const TraceOff = 0
 

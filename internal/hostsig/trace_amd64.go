@@ -46,6 +46,10 @@ func TableAt() (table, pid uint64) {
 // is.
 func EntryAt(table uint64, tid int) uint64 { return table + 8*uint64(tid) }
 
+// SetMemory leaves in the table, as thread 0's entry, where the description of the
+// guest's memory lies: other processes that run this program look it up there.
+func SetMemory(addr uint64) { *(*uint64)(unsafe.Pointer(&threads[0])) = addr }
+
 // TraceOff is the place of the Trace in a Thread.
 const TraceOff = uint64(unsafe.Offsetof(Thread{}.Trace))
 
