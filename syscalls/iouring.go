@@ -226,8 +226,7 @@ func (t *Task) ring(fd uint64, flags uint32) *uring {
 	for known, u := range rs.byFD {
 		const kcmpFile, same = 0, 0
 		if t.host(unix.SYS_KCMP, &Args{uint64(t.p.pid), uint64(t.p.pid), kcmpFile, uint64(known), fd}) == same {
-			rs.byFD[int(int32(fd))] = u
-			return u
+			return u // not noted: the duplicate may be closed at any time
 		}
 	}
 	return nil

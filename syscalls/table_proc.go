@@ -26,7 +26,7 @@ func procRows() []Row {
 		emul(435, "clone3", sysClone3, "as clone", CloneArgsIn, Size).returns(PID),
 		emul(221, "execve", sysExecve, "runs emu again on an arm64 program, natively what the host knows", Path, StringsIn, StringsIn),
 		emul(281, "execveat", sysExecveat, "as execve", DirFD, Path, StringsIn, StringsIn, AtFlags),
-		refuse(293, "rseq", unix.ENOSYS, "the kernel could not tell where in generated code a critical section was interrupted; C libraries do without", Addr, Size, RseqFlags, Hex),
+		refuse(293, "rseq", unix.ENOSYS, "a preemption in the middle of a critical section, which must abort it, cannot be told in generated code; C libraries and allocators do without", Addr, Size, RseqFlags, Hex),
 		refuse(471, "rseq_slice_yield", unix.ENOSYS, "see rseq"),
 		conv(117, "ptrace", unix.SYS_PTRACE, sysPtrace, "between guests of one emu: the host stops and reports, emu has the registers", Int, PID, Addr, Addr),
 		pass(118, "sched_setparam", unix.SYS_SCHED_SETPARAM, PID, Addr).isInherited().at(1, 4),

@@ -3,6 +3,7 @@
 #include <linux/io_uring.h>
 #include <linux/openat2.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 static struct io_uring_params p;
 static int fd;
@@ -110,6 +111,50 @@ int main(void) {
 	show(WEXITSTATUS(w));
 	s = next(0xee);
 	submit("unknown operation");
+
+	// The ring by a duplicate of its descriptor and by a registered index; open flags
+	// still have to be converted.
+	int ring_fd = fd;
+	fd = dup(fd);
+	s = next(IORING_OP_OPENAT);
+	s->fd = AT_FDCWD, s->addr = (long)"/etc", s->open_flags = O_DIRECTORY | O_RDONLY;
+	submit("by a duplicate");
+	close(fd);
+	fd = ring_fd;
+	struct io_uring_rsrc_update reg = {.offset = -1U, .data = fd};
+	show(syscall(SYS_io_uring_register, fd, IORING_REGISTER_RING_FDS, &reg, 1));
+	s = next(IORING_OP_OPENAT);
+	s->fd = AT_FDCWD, s->addr = (long)"/etc/passwd", s->open_flags = O_DIRECTORY | O_RDONLY;
+	show(syscall(SYS_io_uring_enter, reg.offset, 1, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_REGISTERED_RING, NULL, 0));
+	printf("by index: %s\n", strerrorname_np(-cqes[*chead & *cmask].res));
+	++*chead;
+	reg.data = 0;
+	show(syscall(SYS_io_uring_register, fd, IORING_UNREGISTER_RING_FDS, &reg, 1));
+	show(syscall(SYS_io_uring_enter, reg.offset, 0, 0, IORING_ENTER_REGISTERED_RING, NULL, 0));
+	// Registered buffers and files.
+	char *area = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct iovec buffers[2] = {{area, 4096}, {area + 4096, 4096}};
+	show(syscall(SYS_io_uring_register, fd, IORING_REGISTER_BUFFERS, buffers, 2));
+	show(syscall(SYS_io_uring_register, fd, IORING_REGISTER_FILES, &f, 1));
+	lseek(f, 0, SEEK_SET);
+	s = next(IORING_OP_READ_FIXED);
+	s->fd = 0, s->flags = IOSQE_FIXED_FILE, s->addr = (long)area + 4096, s->len = 4, s->buf_index = 1;
+	submit("fixed read");
+	puts(area + 4096);
+	s = next(IORING_OP_READ_FIXED);
+	s->fd = 0, s->flags = IOSQE_FIXED_FILE, s->addr = (long)area + 4094, s->len = 4, s->buf_index = 1;
+	submit("outside of its buffer");
+	show(syscall(SYS_io_uring_register, fd, IORING_UNREGISTER_BUFFERS, NULL, 0));
+	show(syscall(SYS_io_uring_register, fd, IORING_UNREGISTER_FILES, NULL, 0));
+	int events = eventfd(0, 0);
+	uint64_t n;
+	show(syscall(SYS_io_uring_register, fd, IORING_REGISTER_EVENTFD, &events, 1));
+	next(IORING_OP_NOP);
+	submit("nop with an eventfd");
+	show(read(events, &n, 8));
+	char probe[sizeof(struct io_uring_probe) + 64 * sizeof(struct io_uring_probe_op)] = {0};
+	show(syscall(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, probe, 64));
+	ok(((struct io_uring_probe *)probe)->ops[IORING_OP_READ].flags & IO_URING_OP_SUPPORTED);
 	show(syscall(SYS_io_uring_enter, 0, 1, 0, 0, NULL, 0));
 	return 0;
 }
