@@ -169,7 +169,7 @@ func (d *Debugger) SetRegisters(tid int, set RegisterSet, content []byte) error 
 	case dirty == 0:
 		e = unix.EINVAL
 	default:
-		e = storeRegset(tr.trace, uint64(set), content, dirty)
+		e = d.t.storeRegset(tr.trace, uint64(set), content, dirty)
 	}
 	return result("write registers of", tid, fail(e))
 }

@@ -34,6 +34,8 @@ const (
 	ptSyscall     = 24
 	ptSysemu      = 31
 	ptSysemuStep  = 32
+	ptPeekTags    = 33 // PTRACE_PEEKMTETAGS
+	ptPokeTags    = 34
 	ptSetOptions  = 0x4200
 	ptGetEventMsg = 0x4201
 	ptGetSiginfo  = 0x4202
@@ -140,6 +142,8 @@ func sysPtrace(t *Task, a *Args) int64 {
 		return fail(unix.ESRCH)
 	}
 	switch request {
+	case ptPeekTags, ptPokeTags:
+		return t.traceeTags(tr, request == ptPokeTags, addr, data)
 	case ptPeekText, ptPeekData:
 		if !t.p.Mem.OK(data, 8, unix.PROT_WRITE) {
 			return fail(unix.EFAULT)

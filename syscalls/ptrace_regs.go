@@ -44,6 +44,7 @@ func (t *Task) showRegisters(b *hostsig.Trace) {
 	le.PutUint32(b.FP[516:], s.FPMode())
 	b.TLS = [2]uint64{s.TPIDR, s.TPIDR2}
 	b.Keys = s.APKeys
+	b.Tagged = t.taggedAddrControl()
 }
 
 // takeRegisters takes over what the tracer has changed.
@@ -66,6 +67,9 @@ func (t *Task) takeRegisters(b *hostsig.Trace) {
 	}
 	if b.Dirty&hostsig.DirtyKeys != 0 {
 		s.APKeys = b.Keys
+	}
+	if b.Dirty&hostsig.DirtyTagged != 0 {
+		t.applyTaggedAddr(b.Tagged) // checked by storeRegset
 	}
 }
 
@@ -96,7 +100,7 @@ func (t *Task) regset(tr *tracee, set bool, kind, data uint64) int64 {
 	default:
 		e = t.p.copyIn(content[:n], iov[0])
 		if e == 0 {
-			e = storeRegset(tr.trace, kind, content, dirty)
+			e = t.storeRegset(tr.trace, kind, content, dirty)
 		}
 	}
 	if e != 0 {
@@ -125,6 +129,8 @@ func (t *Task) regsetContent(b *hostsig.Trace, kind uint64) (content []byte, dir
 		// struct user_hwdebug_state: ARMv8 debug architecture, no slots.
 		const debugV8 = 6
 		return le.AppendUint64(nil, debugV8<<8), 0, 0
+	case ntArmTaggedAddr:
+		return le.AppendUint64(nil, b.Tagged), hostsig.DirtyTagged, 0
 	}
 	if !t.havePAC() {
 		return nil, 0, unix.EINVAL
@@ -147,7 +153,7 @@ func (t *Task) regsetContent(b *hostsig.Trace, kind uint64) (content []byte, dir
 const pacVABits = 48
 
 // storeRegset writes a register set; the tracee takes it over when it goes on.
-func storeRegset(b *hostsig.Trace, kind uint64, content []byte, dirty uint32) unix.Errno {
+func (t *Task) storeRegset(b *hostsig.Trace, kind uint64, content []byte, dirty uint32) unix.Errno {
 	switch kind {
 	case ntPrstatus:
 		var regs [34]uint64
@@ -162,6 +168,12 @@ func storeRegset(b *hostsig.Trace, kind uint64, content []byte, dirty uint32) un
 		copy(bytesOf(&b.TLS), content)
 	case ntArmSystemCall:
 		b.Call = int32(binary.LittleEndian.Uint32(content))
+	case ntArmTaggedAddr:
+		control := binary.LittleEndian.Uint64(content)
+		if control&^t.p.validTagged() != 0 {
+			return unix.EINVAL
+		}
+		b.Tagged = control
 	case ntArmPACAKeys:
 		copy(bytesOf(&b.Keys), content)
 	case ntArmPACGKeys:

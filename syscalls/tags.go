@@ -34,11 +34,7 @@ func (t *Task) setTaggedAddr(a *Args) int64 {
 }
 
 func (t *Task) applyTaggedAddr(control uint64) unix.Errno {
-	valid := uint64(taggedAddrEnable)
-	if t.p.Mem.HasTags() {
-		valid |= tagFaultMask<<tagFaultShift | tagSetMask<<tagSetShift
-	}
-	if control&^valid != 0 {
+	if control&^t.p.validTagged() != 0 {
 		return unix.EINVAL
 	}
 	s := t.State
@@ -50,6 +46,15 @@ func (t *Task) applyTaggedAddr(control uint64) unix.Errno {
 	s.TagExclude = ^(control >> tagSetShift) & tagSetMask
 	t.slowDown(slowTags, t.tagsChecked())
 	return 0
+}
+
+// validTagged are the bits that the control may have.
+func (p *Process) validTagged() uint64 {
+	valid := uint64(taggedAddrEnable)
+	if p.Mem.HasTags() {
+		valid |= tagFaultMask<<tagFaultShift | tagSetMask<<tagSetShift
+	}
+	return valid
 }
 
 // taggedAddr is prctl(PR_GET_TAGGED_ADDR_CTRL).

@@ -36,6 +36,7 @@ type Trace struct {
 	FP      [528]byte    // struct user_fpsimd_state
 	TLS     [2]uint64    // TPIDR_EL0, TPIDR2_EL0
 	Keys    [5][2]uint64 // pointer authentication: IA, IB, DA, DB, GA; low half first
+	Tagged  uint64       // PR_GET_TAGGED_ADDR_CTRL
 }
 
 // MaxWritten is how many ranges of memory that the tracer wrote are told apart.
@@ -58,6 +59,7 @@ const (
 	DirtyMask
 	DirtyCall
 	DirtyKeys
+	DirtyTagged
 )
 
 // Places in the siginfo of the kick with which a thread stops for its tracer: a

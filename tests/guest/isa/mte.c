@@ -364,11 +364,59 @@ static void fatal(void)
 	}
 }
 
+static void tracing(void)
+{
+	enum { PEEK = 33, POKE = 34, GETREGSET = 0x4204, SETREGSET = 0x4205, TAGGED = 0x409 };
+	mode(ENABLE | SYNC | 0xff * INCLUDE);
+	u8 *p = pages(2, RW | MTE);
+	mprotect(p + PAGE, PAGE, PROT_NONE);
+	munmap(p + PAGE, PAGE);
+	for (int k = 0; k < 8; k++)
+		stg(tagged(p + 16 * k, k));
+	fflush(stdout);
+	pid_t child = fork();
+	if (!child) {
+		syscall(SYS_ptrace, 0, 0, 0, 0); // PTRACE_TRACEME
+		raise(SIGSTOP);
+		printf("tracee: %x %x, mode %x\n", ldg(p + 32), ldg(p + 48), prctl(GET, 0, 0, 0, 0));
+		fflush(stdout);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	u8 tags[512] = {0};
+	struct iovec v = {tags, 4};
+	long r = syscall(SYS_ptrace, PEEK, child, tagged(p + 40, 3), &v);
+	printf("peek %s: %zu tags %x %x %x %x", error(r), v.iov_len, tags[0], tags[1], tags[2], tags[3]);
+	v.iov_len = sizeof tags;
+	r = syscall(SYS_ptrace, PEEK, child, p, &v);
+	printf(", all %s: %zu", error(r), v.iov_len);
+	r = syscall(SYS_ptrace, PEEK, child, &child, &v);
+	printf(", without tags: %s", r ? strerror(errno) : "0");
+	v = (struct iovec){(void *)8, 4};
+	printf(", bad buffer: %s\n", error(syscall(SYS_ptrace, PEEK, child, p, &v)));
+	v = (struct iovec){"\x0b\x1c", 2};
+	r = syscall(SYS_ptrace, POKE, child, p + 32, &v);
+	printf("poke %s: %zu, ours %x\n", error(r), v.iov_len, ldg(p + 32));
+	long control = 0;
+	v = (struct iovec){&control, 8};
+	r = syscall(SYS_ptrace, GETREGSET, child, TAGGED, &v);
+	printf("control %s: %lx", error(r), control);
+	control = ENABLE | ASYNC | 3 * INCLUDE;
+	printf(", set %s", error(syscall(SYS_ptrace, SETREGSET, child, TAGGED, &v)));
+	control = 1l << 40;
+	printf(", bad %d\n", syscall(SYS_ptrace, SETREGSET, child, TAGGED, &v) ? errno : 0);
+	fflush(stdout);
+	syscall(SYS_ptrace, 7, child, 0, 0); // PTRACE_CONT
+	waitpid(child, &status, 0);
+	mode(0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(void); } parts[] = {
 		{"announced", announced}, {"choosing", choosing}, {"mapping", mapping}, {"inheriting", inheriting},
-		{"synchronous", synchronous}, {"asynchronous", asynchronous}, {"calls", calls}, {"fatal", fatal},
+		{"synchronous", synchronous}, {"asynchronous", asynchronous}, {"calls", calls}, {"fatal", fatal}, {"tracing", tracing},
 	};
 	for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
 		if (argc < 2 || !strcmp(argv[1], parts[k].name)) {

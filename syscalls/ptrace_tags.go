@@ -1,0 +1,58 @@
+package syscalls
+
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
+
+// traceeTags is PTRACE_PEEKMTETAGS and PTRACE_POKEMTETAGS: the memory tags from addr
+// on, one in each byte of the iovec at data, whose length becomes what was copied.
+// The tags of an emu lie at the same addresses as those of the tracer's.
+func (t *Task) traceeTags(tr *tracee, poke bool, addr, data uint64) int64 {
+	if !t.p.Mem.HasTags() {
+		return fail(unix.EIO)
+	}
+	iov, e := load[[2]uint64](t.p, data)
+	if e != 0 {
+		return fail(e)
+	}
+	addr = withoutTag(addr) &^ (cpu.Granule - 1)
+	done := uint64(0)
+	for done < iov[1] && e == 0 {
+		var mark [1]byte
+		if addr >= cpu.MaxAddr || peekMemory(tr.tid, cpu.PageBase+addr/cpu.PageSize, mark[:]) != 0 || mark[0] == 0 {
+			e = unix.EIO
+			break
+		}
+		tags := make([]byte, min(iov[1]-done, (cpu.PageSize-addr%cpu.PageSize)/cpu.Granule))
+		if e = t.copyTags(tr, poke, cpu.TagBase+addr/cpu.Granule, iov[0]+done, tags); e == 0 {
+			done += uint64(len(tags))
+			addr += uint64(len(tags)) * cpu.Granule
+		}
+	}
+	if done == 0 && e != 0 {
+		return fail(e)
+	}
+	return fail(save(t.p, data+8, done))
+}
+
+// copyTags copies tags between the tracee's memory and the tracer's buffer.
+func (t *Task) copyTags(tr *tracee, poke bool, tracee, buffer uint64, tags []byte) unix.Errno {
+	if !poke {
+		if e := peekMemory(tr.tid, tracee, tags); e != 0 {
+			return unix.EIO
+		}
+		return t.p.copyOut(buffer, tags)
+	}
+	if e := t.p.copyIn(tags, buffer); e != 0 {
+		return e
+	}
+	for i := range tags {
+		tags[i] &= 15
+	}
+	if pokeMemory(tr.tid, tracee, tags) != 0 {
+		return unix.EIO
+	}
+	return 0
+}
