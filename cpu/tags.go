@@ -80,7 +80,7 @@ func (m *Memory) tagged(start, end uint64) iter.Seq[span] {
 // those that had them. The lock is held.
 func (m *Memory) dropTags(start, end uint64) {
 	for s := range m.tagged(start, end) {
-		clearTags(s.start, s.end)
+		m.clearTags(s.start, s.end)
 		fillMarks(s.start, s.end, 0)
 	}
 }
@@ -106,14 +106,14 @@ func (m *Memory) remapTags(old, oldSize, now, newSize uint64, keep bool) {
 	}
 	m.dropTags(now, now+newSize)
 	for s := range m.tagged(old, old+min(oldSize, newSize)) {
-		moveTags(s.start, s.start-old+now, s.end-s.start)
+		m.moveTags(s.start, s.start-old+now, s.end-s.start)
 	}
 	if !keep {
 		m.dropTags(old, old+oldSize)
 		return
 	}
 	for s := range m.tagged(old, old+oldSize) {
-		clearTags(s.start, s.end) // of pages that are empty now
+		m.clearTags(s.start, s.end) // of pages that are empty now
 	}
 }
 
@@ -124,32 +124,34 @@ func (m *Memory) ZeroTags(start, end uint64) {
 	defer m.mu.Unlock()
 	for s := range m.tagged(start, end) {
 		if r, ok := m.find(s.start); ok && r.Flags&mapTypeMask == unix.MAP_PRIVATE {
-			clearTags(s.start, s.end)
+			m.clearTags(s.start, s.end)
 		}
 	}
 }
 
 // clearTags zeroes the tags of [start, end), which are pages. Whole pages of tags go
 // back to the host.
-func clearTags(start, end uint64) {
+func (m *Memory) clearTags(start, end uint64) {
 	from, to := TagBase+start/Granule, TagBase+end/Granule
 	first, last := pageUp(from), to&^(PageSize-1)
 	if first >= last {
-		zeroTags(from, to)
+		m.zeroTags(from, to)
 		return
 	}
-	zeroTags(from, first)
+	m.zeroTags(from, first)
 	hostMadvise(first, last-first, unix.MADV_DONTNEED)
-	zeroTags(last, to)
+	m.zeroTags(last, to)
 }
 
 // moveTags copies the tags of [from, from+size) to pages without tags at to. Pages
 // of tags that are all zero are left out, which would only cost memory.
-func moveTags(from, to, size uint64) {
+func (m *Memory) moveTags(from, to, size uint64) {
 	src, dst := TagBase+from/Granule, TagBase+to/Granule
 	for n := size / Granule; n > 0; {
 		part := min(n, PageSize-src%PageSize)
+		part = min(part, PageSize-dst%PageSize)
 		if !allZero(tagBytesAt(src, part)) {
+			m.uncover(dst &^ (PageSize - 1))
 			copy(tagBytesAt(dst, part), tagBytesAt(src, part))
 		}
 		src, dst, n = src+part, dst+part, n-part
@@ -157,10 +159,23 @@ func moveTags(from, to, size uint64) {
 }
 
 // zeroTags clears bytes of tags, without writing to what is zero.
-func zeroTags(from, to uint64) {
-	if b := tagBytesAt(from, to-from); !allZero(b) {
-		clear(b)
+func (m *Memory) zeroTags(from, to uint64) {
+	for from < to {
+		part := min(to-from, PageSize-from%PageSize)
+		if b := tagBytesAt(from, part); !allZero(b) {
+			m.uncover(from &^ (PageSize - 1))
+			clear(b)
+		}
+		from += part
 	}
+}
+
+// holdsTags reports whether an address is one of tags.
+func holdsTags(addr uint64) bool { return addr >= TagBase && addr < PageBase }
+
+// tagPages are the pages that hold the tags of [start, end).
+func tagPages(start, end uint64) span {
+	return span{(TagBase + start/Granule) &^ (PageSize - 1), pageUp(TagBase + end/Granule)}
 }
 
 func allZero(b []byte) bool {
@@ -198,11 +213,28 @@ func (m *Memory) Tags(addr uint64, n uint64) []byte {
 
 // SetTags writes tags from addr on and returns how many it could.
 func (m *Memory) SetTags(addr uint64, tags []byte) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for n = 0; n < len(tags) && m.tags && pageTagged(addr); n++ {
-		tagBytesAt(TagBase+addr/Granule, 1)[0] = tags[n] & 15
+		at := uint64(TagBase + addr/Granule)
+		m.uncover(at &^ (PageSize - 1))
+		tagBytesAt(at, 1)[0] = tags[n] & 15
 		addr += Granule
 	}
 	return n
+}
+
+// ChangeTags stores what Changes has reported in another process, if that is tags. It
+// reports whether it is.
+func (m *Memory) ChangeTags(addr uint64, now []byte) bool {
+	if !m.tags || !holdsTags(addr) {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.uncover(addr &^ (PageSize - 1)) // a run lies in one page
+	copy(tagBytesAt(addr, uint64(len(now))), now)
+	return true
 }
 
 // Mismatch returns the first address of [addr, addr+n) whose tag is not the logical

@@ -11,6 +11,7 @@ import "golang.org/x/sys/unix"
 // as they were before they were first written.
 type tracker struct {
 	spans  []span
+	tags   []span // of tags of memory
 	before map[uint64]*[PageSize]byte
 }
 
@@ -25,6 +26,9 @@ func (m *Memory) Track() {
 		}
 		if hostMprotect(r.Start, r.End-r.Start, hostProt(r.Prot)&^unix.PROT_WRITE) == 0 {
 			m.track.spans = append(m.track.spans, span{r.Start, r.End})
+		}
+		if tags := tagPages(r.Start, r.End); r.Prot&ProtMTE != 0 && hostMprotect(tags.start, tags.end-tags.start, unix.PROT_READ) == 0 {
+			m.track.tags = append(m.track.tags, tags)
 		}
 	}
 }
@@ -47,6 +51,9 @@ func (m *Memory) Untrack() {
 			at = stop
 		}
 	}
+	for _, s := range m.track.tags {
+		hostMprotect(s.start, s.end-s.start, unix.PROT_READ|unix.PROT_WRITE)
+	}
 	m.track = nil
 	for page := range m.guarded {
 		if r, ok := m.find(page); ok {
@@ -61,17 +68,25 @@ func (m *Memory) uncover(page uint64) bool {
 	if m.track == nil || m.track.before[page] != nil || !m.track.has(page) {
 		return false
 	}
-	r, ok := m.find(page)
-	if !ok {
-		return false
+	prot := unix.PROT_READ | unix.PROT_WRITE
+	if !holdsTags(page) {
+		r, ok := m.find(page)
+		if !ok {
+			return false
+		}
+		prot = hostProt(r.Prot)
 	}
 	m.track.before[page] = (*[PageSize]byte)(append([]byte(nil), pageBytes(page)...))
-	hostMprotect(page, PageSize, hostProt(r.Prot))
+	hostMprotect(page, PageSize, prot)
 	return true
 }
 
 func (t *tracker) has(page uint64) bool {
-	for _, s := range t.spans {
+	spans := t.spans
+	if holdsTags(page) {
+		spans = t.tags
+	}
+	for _, s := range spans {
 		if page >= s.start && page < s.end {
 			return true
 		}

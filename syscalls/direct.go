@@ -59,6 +59,9 @@ func (t *Task) initDirect() {
 	if t.p.traced.any.Load() {
 		t.slow |= slowTracer
 	}
+	if t.tagsChecked() {
+		t.slow |= slowTags
+	}
 	t.hurry()
 }
 

@@ -52,7 +52,7 @@ func (t *Task) dispatch(nr, made, result uint64) {
 		tr.enter(t, row)
 	}
 	r := int64(result)
-	if made == 0 {
+	if made == 0 || r == fail(unix.EFAULT) && s.TopBytes { // the host knows no tags
 		r = t.serveOnce(row)
 	}
 	r = t.served(row, r)

@@ -144,7 +144,9 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 	runtime.KeepAlive(look)
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-		t.p.copyOut(addr, b[16:16+n])
+		if !t.p.Mem.ChangeTags(addr, b[16:16+n]) {
+			t.p.copyOut(addr, b[16:16+n])
+		}
 		b = b[16+n:]
 	}
 	if s.lost != 0 {

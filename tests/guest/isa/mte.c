@@ -191,6 +191,19 @@ static void mapping(void)
 }
 
 static u8 *shared;
+static pthread_mutex_t *mutex; // through a tagged address, which futex(2) gets
+static volatile int turns;
+
+static void *contend(void *arg)
+{
+	for (int i = 0; i < 3000; i++) {
+		pthread_mutex_lock(mutex);
+		turns++;
+		pthread_mutex_unlock(mutex);
+	}
+	return NULL;
+}
+
 static void *thread(void *arg)
 {
 	printf("thread sees %x, mode %x\n", ldg(shared), prctl(GET, 0, 0, 0, 0));
@@ -212,10 +225,33 @@ static void inheriting(void)
 	}
 	wait(NULL);
 	printf("parent keeps %x\n", ldg(shared));
+	fflush(stdout);
+	if (!vfork()) {
+		stg(tagged(shared, 13));
+		_exit(0);
+	}
+	wait(NULL);
+	printf("of vfork's child it sees %x\n", ldg(shared));
+	stg(tagged(shared, 10));
 	pthread_t t;
 	pthread_create(&t, NULL, thread, NULL);
 	pthread_join(t, NULL);
 	printf("creator sees %x\n", ldg(shared));
+	stg(tagged(shared, 10));
+	for (int sync = 0; sync < 2; sync++) {
+		mode(ENABLE | (sync ? SYNC : ASYNC) | 0xff * INCLUDE);
+		mutex = (pthread_mutex_t *)tagged(shared, 10);
+		paint(shared, 64, 10);
+		pthread_mutex_init(mutex, NULL);
+		pthread_t threads[4];
+		turns = 0;
+		for (int i = 0; i < 4; i++)
+			pthread_create(&threads[i], NULL, contend, NULL);
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+		printf("turns %d\n", turns);
+	}
+	mode(0);
 }
 
 static void synchronous(void)
