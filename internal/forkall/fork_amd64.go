@@ -61,6 +61,7 @@ const (
 	paid = iota
 	owed
 	paying
+	lent // a fork makes use of what is owed: there is nobody to stop
 )
 
 // nurseDelay is a timespec: a child that lives for longer gets its threads.
@@ -179,6 +180,7 @@ type job struct {
 	call    Call
 	onChild *uint32 // set to the child's process id before its threads run
 	mask    uint64  // the caller's signal mask, to be restored
+	pending uint64  // signals that the caller has pending as it forks
 	alone   bool    // let the threads exit, make the call, make them anew
 	dir     uintptr // descriptor of a procfs, or none: the threads are known
 	foreign bool    // its numbers are another namespace's
@@ -196,6 +198,7 @@ const (
 	overflow
 	unknownRuntime
 	otherThreads // than those known: the threads have to be listed
+	stuckThread  // one waits for what a stopped thread holds
 )
 
 var (
@@ -211,17 +214,23 @@ var (
 //go:nosplit
 func run(j *job) {
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&j.mask)), 8, 0)
-	self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
-	pay()
-	activate()
-	if j.dir == none {
-		stopKnown(j, self)
-	} else {
-		stopThreads(j, self)
-	}
-	if j.failed != 0 {
-		release()
-		return
+	owing := !j.alone && atomic.CompareAndSwapUint32(&debt, owed, lent)
+	if !owing && !takeKept(j) {
+		if j.alone {
+			endWarden()
+		}
+		self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
+		pay()
+		activate()
+		if j.dir == none {
+			stopKnown(j, self)
+		} else {
+			stopThreads(j, self)
+		}
+		if j.failed != 0 {
+			release()
+			return
+		}
 	}
 	if j.alone {
 		known = 0
@@ -229,17 +238,24 @@ func run(j *job) {
 			atomic.StoreUintptr(&slotAt(i).exit, 1)
 		}
 		release()
-		awaitAlone(j, self)
+		awaitAlone(j, raw(unix.SYS_GETTID, 0, 0, 0, 0, 0))
 		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 		recreate()
 		askAgain()
 		return
 	}
+	raw(unix.SYS_RT_SIGPENDING, uintptr(unsafe.Pointer(&j.pending)), 8, 0, 0, 0)
 	j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
-	if j.ret != 0 {
-		release()
+	switch {
+	case j.ret == 0:
+	case owing:
+		atomic.StoreUint32(&debt, owed)
+		return
+	default:
+		keep(j)
 		return
 	}
+	noWarden()
 	known = 0 // the child's threads have other numbers
 	atomic.StoreUint32(&Active, 0)
 	atomic.StoreUint32(&readers, 0)
@@ -255,7 +271,9 @@ func run(j *job) {
 	if isError(startNurse()) {
 		pay()
 	}
-	askAgain()
+	if j.pending>>(preemptSig-1)&1 != 0 {
+		askAgain()
+	}
 }
 
 // activate begins to stop threads, once those that were stopped before have left
@@ -280,6 +298,7 @@ func activate() {
 func replace(tid uintptr, mask *uint64) (r uintptr) {
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(mask)), 8, 0)
 	pay()
+	unkeep()
 	for i := uintptr(0); i < maxReplaceSlots; i++ {
 		slotAt(i).full = 0
 	}
@@ -349,7 +368,7 @@ func stopThreads(j *job, self uintptr) {
 				if tid != 0 && j.foreign {
 					tid = translate(j, tid)
 				}
-				if tid == 0 || tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
+				if tid == 0 || tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
 					continue
 				}
 				if n == maxThreads {
@@ -369,7 +388,10 @@ func stopThreads(j *job, self uintptr) {
 		if j.failed != 0 {
 			return
 		}
-		target = awaitParked(pid, n, target)
+		target = awaitParked(j, pid, n, target)
+		if j.failed != 0 {
+			return
+		}
 		if !found {
 			break
 		}
@@ -421,8 +443,11 @@ func stopKnown(j *job, self uintptr) {
 			target++
 		}
 	}
-	target = awaitParked(pid, known, target)
-	if n, dev := countThreads(0, uintptr(unsafe.Pointer(&allPath))); n != uintptr(target)+1+nskip || dev != procDev {
+	target = awaitParked(j, pid, known, target)
+	if j.failed != 0 {
+		return
+	}
+	if n, dev := countThreads(0, uintptr(unsafe.Pointer(&allPath))); n != uintptr(target)+1+nskip+wardens() || dev != procDev {
 		j.failed = otherThreads
 	}
 }
@@ -443,9 +468,13 @@ func countThreads(dir, path uintptr) (n uintptr, dev uint64) {
 // before left out, and returns how many those are. The first n of tids were told
 // to.
 //
+// A thread that begins or ends has all signals blocked. If it waits for a lock of the
+// runtime's that a thread was stopped with, it is stuck until all go on.
+//
 //go:nosplit
-func awaitParked(pid, n uintptr, target uint32) uint32 {
-	for {
+func awaitParked(j *job, pid, n uintptr, target uint32) uint32 {
+	const patience = 4 // times parkLimit
+	for waits, before := 0, uint32(0); ; {
 		// Parking threads add to parked, then look at want.
 		atomic.SwapUint32(&want, target)
 		now := atomic.LoadUint32(&parked)
@@ -453,8 +482,15 @@ func awaitParked(pid, n uintptr, target uint32) uint32 {
 			return target
 		}
 		r := raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&parked)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&parkLimit)), 0)
-		if r == ^uintptr(unix.ETIMEDOUT)+1 {
-			target -= bury(pid, n)
+		if r != ^uintptr(unix.ETIMEDOUT)+1 {
+			continue
+		}
+		if dead := bury(pid, n); dead != 0 || now != before {
+			target -= dead
+			waits, before = 0, now
+		} else if waits++; waits == patience {
+			j.failed = stuckThread
+			return target
 		}
 	}
 }
@@ -628,6 +664,8 @@ func pay() {
 				atomic.StoreUint32(&debt, paid)
 				return
 			}
+		case lent:
+			raw(unix.SYS_SCHED_YIELD, 0, 0, 0, 0, 0)
 		case paying:
 			raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&debt)), futexWait, paying, 0, 0)
 		}

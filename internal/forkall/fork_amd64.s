@@ -218,6 +218,7 @@ exit:
 	INT  $3
 
 TEXT nursing<>(SB), NOSPLIT|NOFRAME, $0
+delay:
 	LEAQ ·nurseDelay(SB), DI
 	XORL SI, SI
 	MOVL $SYS_nanosleep, AX
@@ -226,7 +227,11 @@ TEXT nursing<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL $const_paying, CX
 	LOCK
 	CMPXCHGL CX, ·debt(SB)
-	JNE  exit                      // a thread that needed the others has made them
+	JEQ  pay
+	CMPL AX, $const_lent
+	JEQ  delay
+	JMP  exit                      // a thread that needed the others has made them
+pay:
 	MOVQ ·slots(SB), R12
 	MOVL ·parked(SB), R13
 next:

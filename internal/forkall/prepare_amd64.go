@@ -34,7 +34,7 @@ func Alone(c Call, handler uintptr) (r int, mask uint64, err error) {
 }
 
 func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
-	if known != 0 && !j.alone {
+	if (known != 0 || atomic.LoadUint32(&debt) == owed) && !j.alone {
 		j.dir = none
 		attempt(j, guests)
 		if j.failed == 0 {
@@ -53,7 +53,11 @@ func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
 		return 0, 0, err
 	}
 	j.dir = uintptr(dir)
-	attempt(j, guests)
+	for attempt(j, guests); j.failed == stuckThread; attempt(j, guests) {
+		RestoreMask(j.mask)
+		j.failed = 0
+		sleep(time.Millisecond)
+	}
 	return result(j)
 }
 
@@ -82,6 +86,7 @@ func result(j *job) (int, uint64, error) {
 // NeedThreads makes the threads of a young child exist, for a caller that is about
 // to need them: a guest thread can only be started by another thread.
 func NeedThreads() {
+	unkeep()
 	if atomic.LoadUint32(&debt) == paid {
 		return
 	}

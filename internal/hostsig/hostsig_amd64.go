@@ -94,7 +94,7 @@ func SetDirectWindow(enter, before, again uintptr) {
 func (th *Thread) Addr() uintptr { return uintptr(unsafe.Pointer(th)) }
 
 func (th *Thread) setHostMask(mask uint64) bool {
-	set := (*uint64)(unsafe.Pointer(&th.Scratch[len(th.Scratch)-8]))
+	set := (*uint64)(unsafe.Pointer(&th.Scratch[smallScratch-8]))
 	*set = mask
 	r := stub(th, unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(set)), 0, 8, 0, 0)
 	if r != 0 {

@@ -15,15 +15,19 @@ type Thread struct {
 	blocked    uint32  // from before a stub's check until the kernel has returned: which stub's
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host
 	tid        uint32
-	mask       uint64              // guest's mask, counts for soft signals
-	waiting    uint64              // soft signals that sigtimedwait waits for
-	claimed    uint64              // slots being written or full
-	ready      uint64              // slots that can be taken
-	hostMask   uint64              // what SetMask set last
-	Scratch    [2*4096 + 1024]byte // for the owner: paths and structures on the way to the kernel
+	mask       uint64                      // guest's mask, counts for soft signals
+	waiting    uint64                      // soft signals that sigtimedwait waits for
+	claimed    uint64                      // slots being written or full
+	ready      uint64                      // slots that can be taken
+	hostMask   uint64                      // what SetMask set last
+	Scratch    [smallScratch + 2*4096]byte // for the owner: structures and paths on the way to the kernel
 	info       [Signals + 1]Info
 	Trace      Trace // for ptrace(2)
 }
+
+// smallScratch is the part of Scratch for structures, beside what every call writes
+// anyway. Its end is this package's.
+const smallScratch = 1024
 
 // Values of Thread.blocked.
 const (

@@ -17,8 +17,8 @@ func (th *Thread) StopForTracer() {
 	le := binary.LittleEndian
 	le.PutUint64(info[stopMarkAt:], stopMark)
 	le.PutUint64(info[stopTraceAt:], uint64(uintptr(unsafe.Pointer(&th.Trace))))
-	copy(th.Scratch[len(th.Scratch)-8-infoSize:], info[:])
-	th.Uninterrupted(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(th.tid), kick, th.ScratchAddr(len(th.Scratch)-8-infoSize))
+	copy(th.Scratch[smallScratch-8-infoSize:], info[:])
+	th.Uninterrupted(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(th.tid), kick, th.ScratchAddr(smallScratch-8-infoSize))
 }
 
 // StopOf tells whether a signal-delivery-stop of a host thread with this siginfo
