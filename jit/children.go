@@ -45,7 +45,7 @@ type wish struct {
 type family struct {
 	mu       sync.Mutex
 	children *wishes
-	granted  uint32 // wishes of children that were looked at
+	granted  atomic.Uint32 // wishes of children that were looked at
 	parent   *wishes
 	told     atomic.Int32 // wishes that the parent may still be told of
 }
@@ -66,6 +66,9 @@ func (f *family) tell(k cache.Key, from uint64) {
 // BeforeFork translates what earlier children needed.
 func (d *Dispatcher) BeforeFork() {
 	f := &d.engine.family
+	if f.children != nil && f.granted.Load() == min(f.children.n.Load(), maxWishes) {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.children == nil {
@@ -76,14 +79,14 @@ func (d *Dispatcher) BeforeFork() {
 		return
 	}
 	for range wishesPerFork {
-		if f.granted == min(f.children.n.Load(), maxWishes) {
+		if f.granted.Load() == min(f.children.n.Load(), maxWishes) {
 			return
 		}
-		w := &f.children.list[f.granted]
+		w := &f.children.list[f.granted.Load()]
 		if w.full.Load() == 0 {
 			return // it is being written
 		}
-		f.granted++
+		f.granted.Add(1)
 		d.grant(w)
 	}
 }
@@ -102,7 +105,8 @@ func (d *Dispatcher) grant(w *wish) {
 // AfterFork makes the child's wishes go to its parent.
 func (d *Dispatcher) AfterFork() {
 	f := &d.engine.family
-	f.parent, f.children, f.granted = f.children, nil, 0
+	f.parent, f.children = f.children, nil
+	f.granted.Store(0)
 	f.told.Store(0)
 	if f.parent != nil {
 		f.told.Store(earlyWishes)

@@ -119,7 +119,7 @@ type compiler struct {
 }
 
 func newCompiler(e *Engine) *compiler {
-	return &compiler{engine: e, tr: translate.New(e.opts.Translate), backend: newBackend(), fetch: fetcher{mem: e.mem}}
+	return &compiler{engine: e, fetch: fetcher{mem: e.mem}}
 }
 
 // fetcher reads guest code. It remembers the last region and the last few
@@ -167,10 +167,19 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 	return f.chunk[(pc-f.chunkAt)/4], true
 }
 
+// needTranslator makes what compiling takes: a process may find all of its code in the
+// store.
+func (c *compiler) needTranslator() {
+	if c.tr == nil {
+		c.tr, c.backend = translate.New(c.engine.opts.Translate), newBackend()
+	}
+}
+
 // unit translates the unit at k as p says. Pages that cannot be read although
 // they are mapped (a truncated file) end it like unmapped ones.
 func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir.Func) {
 	c.fetch.reset()
+	c.needTranslator()
 	c.passed, c.raw = p.region, ""
 	c.tr.SetMode(k.Mode)
 	if !p.region {

@@ -176,6 +176,7 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	comp := r.engine.pool.Get().(*compiler)
 	defer r.engine.pool.Put(comp)
 	comp.fetch.reset()
+	comp.needTranslator()
 	comp.tr.SetMode(s.CodeMode())
 	comp.fetch.once = true
 	defer func() { comp.fetch.once = false }()

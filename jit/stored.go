@@ -76,6 +76,7 @@ type codeStores struct {
 	forks  atomic.Uint32 // how often this process is a fork of one with stores
 	mu     sync.Mutex
 	open   map[codeFile]*store.Store // nil: it cannot be used
+	list   []*store.Store            // those that can
 	failed func(error)               // told why, once; may be nil
 }
 
@@ -128,6 +129,7 @@ func (s *codeStores) of(f codeFile, size uint64) *store.Store {
 	}
 	if st != nil {
 		st.Follow(&s.forks)
+		s.list = append(s.list, st)
 	}
 	s.open[f] = st
 	return st
@@ -144,10 +146,8 @@ func (e *Engine) Save() {
 	}
 	e.stores.mu.Lock()
 	defer e.stores.mu.Unlock()
-	for _, s := range e.stores.open {
-		if s != nil {
-			s.Flush() // what cannot be written is compiled again
-		}
+	for _, s := range e.stores.list {
+		s.Flush() // what cannot be written is compiled again
 	}
 }
 
@@ -177,7 +177,9 @@ func (e *Engine) Forked() {
 	if e.stores == nil {
 		return
 	}
-	e.stores.counts = false
+	if e.stores.counts { // a page that is not written is not copied
+		e.stores.counts = false
+	}
 	e.stores.forks.Add(1) // the background compiler may be in there and hold locks
 }
 

@@ -234,10 +234,10 @@ func (t *Task) timeout(row *Row, a *Args) (time.Duration, bool) {
 
 // Offsets in the thread's scratch memory.
 const (
-	scratchPath  = 0
-	scratchPath2 = 4096
-	scratchSmall = 8192 // timespecs, masks, converted structures
+	scratchSmall = 0 // timespecs, masks, converted structures
 	scratchTime  = scratchSmall + 256
+	scratchPath  = 1024
+	scratchPath2 = scratchPath + pathMax
 )
 
 // prepareTimeout replaces the timeout of a call that starts again after an

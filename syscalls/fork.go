@@ -46,7 +46,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		root.cwd.Store(cwdShared)
 	}
 	call.SharedFiles = c.Flags&unix.CLONE_FILES != 0
-	forker, _ := t.runner.(cpu.Forker)
+	forker := t.forker
 	if forker != nil {
 		forker.BeforeFork()
 	}
@@ -116,19 +116,26 @@ func hostClone(c *cloneArgs, pidfd uintptr, traced bool) (call forkall.Call, kee
 // ids. p.mu is held then.
 func (t *Task) gather() (guests []uint32) {
 	p := t.p
+	forkall.Close(&t.State.Outside)
+	p.mu.Lock()
+	if p.tasks.len() == 1 && p.tasks.get(p.pid) == t {
+		return p.rings.workers()
+	}
+	p.mu.Unlock()
+	forkall.Open()
 	forkall.Gather(&t.State.Outside, p.mu.Lock, p.mu.Unlock, func(yield func(w *forkall.Outside, nudge func()) bool) {
-		for _, o := range p.tasks {
+		for o := range p.tasks.all() {
 			if o != t && !yield(&o.State.Outside, o.th.Interrupt) {
 				return
 			}
 		}
 	})
-	for tid := range p.tasks {
-		if tid != t.tid {
-			guests = append(guests, uint32(tid))
+	for o := range p.tasks.all() {
+		if o != t {
+			guests = append(guests, uint32(o.tid))
 		}
 	}
-	if p.tasks[p.pid] == nil {
+	if p.tasks.get(p.pid) == nil {
 		guests = append(guests, uint32(p.pid)) // the main thread has exited and stays a zombie
 	}
 	return append(guests, p.rings.workers()...)
@@ -140,20 +147,13 @@ func (t *Task) gather() (guests []uint32) {
 // Preconditions: the gate is closed, p.mu is held.
 func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	p := t.p
-	for _, o := range p.tasks {
-		if o == t {
-			continue
-		}
-		if r, ok := o.runner.(io.Closer); ok {
-			r.Close()
-		}
-		o.th.Free()
-		o.State.Free()
+	if p.tasks.len() > 1 {
+		p.freeOthers(t)
 	}
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
-	p.Mem.LockFuture(cpu.LockNone) // children do not inherit locks
+	p.Mem.Forked()
 	if p.Forked != nil {
 		p.Forked()
 	}
@@ -163,8 +163,7 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	t.tid = p.pid
 	t.clearTid = 0
 	t.State.Tid = uint64(t.tid)
-	clear(p.tasks) // a new map would cost a child more than all else here
-	p.tasks[t.tid] = t
+	p.tasks.only(t)
 	t.th.Forked(guests, t.blocked)
 	if p.Strace != nil {
 		p.Strace.forked()
@@ -174,6 +173,20 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	}
 	if c.Flags&unix.CLONE_SETTLS != 0 {
 		t.State.TPIDR = c.TLS
+	}
+}
+
+// freeOthers drops all tasks but t.
+func (p *Process) freeOthers(t *Task) {
+	for o := range p.tasks.all() {
+		if o == t {
+			continue
+		}
+		if r, ok := o.runner.(io.Closer); ok {
+			r.Close()
+		}
+		o.th.Free()
+		o.State.Free()
 	}
 }
 

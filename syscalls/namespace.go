@@ -50,7 +50,7 @@ func (t *Task) alone(nr uintptr, a *Args) int64 {
 	t.gather()
 	defer forkall.Open()
 	defer p.mu.Unlock()
-	if len(p.tasks) != 1 || p.tasks[p.pid] == nil {
+	if p.tasks.len() != 1 || p.tasks.get(p.pid) == nil {
 		return fail(unix.EINVAL)
 	}
 	r, mask, err := hostsig.Alone(forkall.Call{Nr: nr, Args: [6]uintptr{uintptr(a[0]), uintptr(a[1]), uintptr(a[2])}})

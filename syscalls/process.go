@@ -63,8 +63,8 @@ type Process struct {
 	direct *cpu.DirectTable // the same for generated code
 
 	mu         sync.Mutex
-	tasks      map[int]*Task // by thread id
-	leaderExit int           // status the main thread left with
+	tasks      taskSet // by thread id
+	leaderExit int     // status the main thread left with
 	shm        map[uint64]uint64
 	limits     [2]unix.Rlimit // RLIMIT_DATA, RLIMIT_AS
 
@@ -88,7 +88,7 @@ type Process struct {
 
 // NewProcess returns a process without threads.
 func NewProcess(c Config) *Process {
-	p := &Process{Config: c, table: Table(), tasks: map[int]*Task{}, shm: map[uint64]uint64{}, pid: unix.Getpid()}
+	p := &Process{Config: c, table: Table(), shm: map[uint64]uint64{}, pid: unix.Getpid()}
 	p.direct = directTable(p.table, nil)
 	for i := range p.limits {
 		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
@@ -162,7 +162,7 @@ var errNoThread = errors.New("no such thread")
 func (p *Process) task(tid int) (*Task, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t := p.tasks[tid]; t != nil {
+	if t := p.tasks.get(tid); t != nil {
 		return t, nil
 	}
 	return nil, errNoThread

@@ -293,7 +293,7 @@ func (p *Process) stat(name string) ([]byte, bool) {
 func (p *Process) threads() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.tasks)
+	return p.tasks.len()
 }
 
 // size is how much of the address space the guest has mapped, in bytes.

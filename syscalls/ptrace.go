@@ -103,7 +103,7 @@ func (p *Process) addTracee(tr *tracee) {
 	if !p.traced.any.Swap(true) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		for _, t := range p.tasks {
+		for t := range p.tasks.all() {
 			t.slowDown(slowTracer, true)
 		}
 	}
@@ -266,7 +266,7 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 func (p *Process) traceable(tid int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.tasks[tid] != nil
+	return p.tasks.get(tid) != nil
 }
 
 // interruptTracee is PTRACE_INTERRUPT.

@@ -287,7 +287,7 @@ func (t *Task) signalStop(sig int, info *hostsig.Info) (int, *hostsig.Info) {
 // threads wherever they are.
 func (t *Task) stopGroup(sig int) {
 	t.p.mu.Lock()
-	for _, o := range t.p.tasks {
+	for o := range t.p.tasks.all() {
 		if o != t && o.traced() {
 			o.trace.group.Store(int32(sig))
 			o.th.Wake()
@@ -329,7 +329,10 @@ func (t *Task) inheritTrace(traced bool) {
 	b := &t.th.Trace
 	t.trace = traceState{command: ptCont}
 	if !traced {
-		*b = hostsig.Trace{}
+		// Every page that a child writes is copied: not what is zero already.
+		if *b != (hostsig.Trace{}) {
+			*b = hostsig.Trace{}
+		}
 		t.slowDown(slowTraced, false)
 		return
 	}

@@ -228,12 +228,12 @@ func mayFilter() bool {
 func (t *Task) syncFilter(f *filter) (bad int) {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
-	for _, o := range t.p.tasks {
+	for o := range t.p.tasks.all() {
 		if g := o.seccomp.Load(); o != t && (g.strict() || !g.below(f.prev)) {
 			return o.tid
 		}
 	}
-	for _, o := range t.p.tasks {
+	for o := range t.p.tasks.all() {
 		o.setFilter(f)
 	}
 	return 0
@@ -322,7 +322,7 @@ func (t *Task) traceCall(nr int32, data uint32, again bool) (int32, bool) {
 // status.
 func (t *Task) killThread(sig int) {
 	t.p.mu.Lock()
-	alone := len(t.p.tasks) == 1
+	alone := t.p.tasks.len() == 1
 	t.p.mu.Unlock()
 	if alone {
 		t.die(sig)

@@ -67,9 +67,9 @@ func (p *Process) queue(t *Task, sig int, info *hostsig.Info) {
 func (p *Process) queueProcess(sig int, info *hostsig.Info) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	best := p.tasks[p.pid]
+	best := p.tasks.get(p.pid)
 	if best == nil || best.th.Blocks(sig) {
-		for _, t := range p.tasks {
+		for t := range p.tasks.all() {
 			if !t.th.Blocks(sig) {
 				best = t
 				break
@@ -116,7 +116,7 @@ func (t *Task) sendThread(tgid, tid, sig int, info *hostsig.Info, nr uintptr, a 
 	}
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
-	to := t.p.tasks[tid]
+	to := t.p.tasks.get(tid)
 	if to == nil {
 		return fail(unix.ESRCH)
 	}

@@ -19,6 +19,7 @@ type Task struct {
 	p        *Process
 	th       *hostsig.Thread
 	runner   cpu.Runner
+	forker   cpu.Forker // the runner, if it is to know of forks
 	tid      int
 	clearTid uint64   // see setClearTid
 	slow     slowness // read and written atomically
@@ -53,6 +54,7 @@ type Task struct {
 		sent    []byte   // sendmmsg's copy of the headers
 	}
 	restart  restart
+	forking  cloneArgs // of the last clone that made a process
 	trace    traceState
 	seccomp  atomic.Pointer[filter]
 	deadline struct {
@@ -79,6 +81,7 @@ func (p *Process) newTask(state *cpu.State) (*Task, error) {
 		return nil, err
 	}
 	t := &Task{State: state, p: p, th: th, runner: p.NewRunner(), alt: altstack{Flags: ssDisable}}
+	t.forker, _ = t.runner.(cpu.Forker)
 	t.initDirect()
 	return t, nil
 }
@@ -89,7 +92,7 @@ func (t *Task) start(mask uint64) {
 	t.tid = unix.Gettid()
 	t.State.Tid = uint64(t.tid)
 	t.p.mu.Lock()
-	t.p.tasks[t.tid] = t
+	t.p.tasks.add(t)
 	t.p.mu.Unlock()
 	t.blocked = mask &^ unblockable
 	t.th.Attach(t.blocked)

@@ -35,7 +35,13 @@ const (
 
 // sysClone implements clone(2): flags, stack, parent_tid, tls, child_tid.
 func sysClone(t *Task, a *Args) int64 {
-	return t.clone(&cloneArgs{Flags: a[0] &^ csignal & 0xffffffff, ExitSignal: a[0] & csignal, Stack: a[1], ParentTid: a[2], Pidfd: a[2], TLS: a[3], ChildTid: a[4]})
+	c := cloneArgs{Flags: a[0] &^ csignal & 0xffffffff, ExitSignal: a[0] & csignal, Stack: a[1], ParentTid: a[2], Pidfd: a[2], TLS: a[3], ChildTid: a[4]}
+	if a[0]&unix.CLONE_THREAD != 0 {
+		own := c
+		return t.clone(&own)
+	}
+	t.forking = c // what is allocated anew lies in pages that the next child shares
+	return t.clone(&t.forking)
 }
 
 // sysClone3 implements clone3(2).
@@ -203,8 +209,8 @@ func sysExit(t *Task, a *Args) int64 {
 		c.Close() // what the engine keeps for the thread
 	}
 	p.mu.Lock()
-	delete(p.tasks, t.tid)
-	last := len(p.tasks) == 0
+	p.tasks.remove(t)
+	last := p.tasks.len() == 0
 	if t.tid == p.pid {
 		p.leaderExit = status
 	}

@@ -48,6 +48,7 @@ const (
 	outdated    = 1 << 31 // in next: a record of the same pc was written later
 	maxRecord   = 1 << 20
 	pendingSoon = 1 << 20 // bytes of new records that are written without waiting for Flush
+	pendingRoom = pendingSoon + recordHead + maxRecord + headerSize
 	minSize     = 1 << 20 // of a file
 	maxSize     = 128 << 20
 	maxTotal    = 512 << 20      // of what all files of a directory take
@@ -69,9 +70,11 @@ type Store struct {
 	forks *atomic.Uint32 // see Follow
 
 	mu      sync.Mutex
-	pending []byte // records to be appended; their next fields are open
-	forked  uint32 // forks when the first of them came
-	closed  bool   // to new records
+	room    []byte      // address space for pending: memory comes as it is written
+	pending []byte      // records to be appended; their next fields are open
+	dirty   atomic.Bool // there are some
+	forked  uint32      // forks when the first of them came
+	closed  bool        // to new records
 }
 
 // Open opens the store of key in a directory and makes both if there are none; it
@@ -308,6 +311,15 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte) {
 		return
 	}
 	s.dropInherited()
+	if s.room == nil {
+		room, err := unix.Mmap(-1, 0, pendingRoom, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+		if err != nil {
+			s.closed = true
+			return
+		}
+		s.room, s.pending = room, room[:0]
+	}
+	s.dirty.Store(true)
 	at := len(s.pending)
 	s.pending = append(s.pending, make([]byte, recordHead)...)
 	h := s.pending[at:]
@@ -327,6 +339,9 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte) {
 // Flush appends what was added to the file. A store that cannot (the file or the
 // file system is full, the guest has changed its root) takes no more records.
 func (s *Store) Flush() error {
+	if !s.dirty.Load() {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropInherited()
@@ -338,7 +353,8 @@ func (s *Store) flush() error {
 		return nil
 	}
 	records := s.pending
-	s.pending = nil
+	s.pending = s.room[:0]
+	s.dirty.Store(false)
 	err := s.append(records)
 	s.closed = err != nil
 	return err
@@ -360,7 +376,7 @@ func (s *Store) Follow(n *atomic.Uint32) {
 // dropInherited forgets what was added before a fork. Preconditions: s.mu is held.
 func (s *Store) dropInherited() {
 	if n := s.forks.Load(); n != s.forked {
-		s.pending, s.forked = nil, n
+		s.pending, s.forked = s.room[:0], n
 	}
 }
 
@@ -473,4 +489,9 @@ func (s *Store) publish(f *os.File, heads map[int64]uint32, end int64) error {
 }
 
 // Close unmaps the file, without Flush.
-func (s *Store) Close() error { return unix.Munmap(s.data) }
+func (s *Store) Close() error {
+	if s.room != nil {
+		unix.Munmap(s.room)
+	}
+	return unix.Munmap(s.data)
+}
