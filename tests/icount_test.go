@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 const (
 	icountFile   = "testdata/icount.txt"
 	mostUsedFile = "testdata/most_used.txt"
+	rareFile     = "testdata/rare_used.txt"
 )
 
 // hosts are feature sets for which code is generated, whatever this host has.
@@ -77,8 +79,8 @@ func lines(t *testing.T, path string) (list []string) {
 }
 
 // TestInstructionCounts compares the host instructions of the 500 most used
-// encodings with what is on record, and fails if one has become more. None of them
-// calls out of generated code on hosts of the last ten years (x86-64-v3), but for
+// encodings, and of those of half precision, BFloat16 and alike, with what is on record,
+// and fails if one has become more. None of them calls out of generated code on hosts of the last ten years (x86-64-v3), but for
 // what mayCall lists.
 func TestInstructionCounts(t *testing.T) {
 	c := counter{backend: amd64.New(), tr: translate.New(translate.Options{MaxInsts: 1})}
@@ -94,7 +96,7 @@ func TestInstructionCounts(t *testing.T) {
 	}
 	b.WriteByte('\n')
 	r := rand.New(rand.NewPCG(11, 12))
-	for _, name := range append([]string{"NOP_HI_hints"}, lines(t, mostUsedFile)...) {
+	for _, name := range slices.Concat([]string{"NOP_HI_hints"}, lines(t, mostUsedFile), lines(t, rareFile)) {
 		op := ops[name]
 		if !translate.Translated(op) {
 			if !raises[name] {

@@ -123,6 +123,38 @@ func TestIntegerEstimates(t *testing.T) {
 	}
 }
 
+// TestHalfAndDoubleEstimates takes every half, and of doubles the bits that count with
+// many exponents.
+func TestHalfAndDoubleEstimates(t *testing.T) {
+	for name, feat := range fpConfigs() {
+		t.Run(name, func(t *testing.T) {
+			n := newBench(t)
+			fn := ir.NewFunc(64)
+			for _, op := range []ir.Op{ir.OpFRecpE, ir.OpFRSqrtE} {
+				for _, ty := range []ir.Type{ir.V8F16, ir.V2F64} {
+					f := fpForm{op: op, ret: ty, args: [3]ir.Type{ty}}
+					f.build(fn, false, 0, nil)
+					if err := n.b.Compile(fn, host.Options{Features: feat}, &n.code); err != nil {
+						t.Fatal(err)
+					}
+					n.m.Load(&n.code)
+					for x := range uint64(1 << 14) {
+						v := ir.Val{Lo: x * 0x0001_0001_0001_0001 & 0x3fff_3fff_3fff_3fff, Hi: 0x3c00_7000_4000_0400 ^ x<<32}
+						v.Lo |= 0xc000_8000_4000_0000
+						if ty == ir.V2F64 {
+							v = ir.Val{Lo: x<<43 + 1<<61, Hi: x*0x2f1<<43 ^ x<<20}
+						}
+						args := [3]ir.Val{v}
+						if d := n.fpRun(f, 0, args, args); d != "" {
+							t.Fatal(d)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestEstimates goes through all leading bits of single-precision operands.
 func TestEstimates(t *testing.T) {
 	for name, feat := range fpConfigs() {

@@ -82,7 +82,7 @@ func (c *compiler) toInt(v ir.Value, in ir.Inst, unsigned bool) {
 	case !s.k.scalar():
 		c.toIntVector(v, in, s)
 	case s.fbits != 0 && !c.scales(s.k):
-		viaGo(c, v, in)
+		c.toFixedScalar(v, in, s)
 	case unsigned && !c.evex():
 		c.toUintBaseline(v, in, s)
 	default:
@@ -247,10 +247,6 @@ func (c *compiler) compareZero(k fpKind, x x64.Xmm) {
 // Exceptions allow that only for what is in its range and the result's: that is
 // checked first.
 func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
-	if s.mode == ir.RoundAway {
-		viaGo(c, v, in)
-		return
-	}
 	c.clobber()
 	orig, a := s.operand(c, in.A())
 	r := c.defR(v)
@@ -260,10 +256,6 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 	direct = direct && way == 0
 	spare := c.tempR()
 	t, u := c.tempX(), c.tempX()
-	if !direct {
-		c.round(s.k, t, x, hostRound[s.mode]|roundQuiet)
-		x = t
-	}
 	limit := &fpPow32
 	if s.wide == 1 {
 		limit = &fpPow63
@@ -272,6 +264,18 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 		f := c.newFP(fpGo, in, s.k, 0, inReg(orig))
 		f.inR, f.r = true, r
 		return c.branchFP(cc, f).back
+	}
+	var whole x64.Label
+	switch {
+	case direct:
+	case s.mode == ir.RoundAway:
+		w := c.tempX()
+		whole = toGo(c.notBelow(s.k, t, x))
+		c.roundAway(s.k, w, x, t, u)
+		x = w
+	default:
+		c.round(s.k, t, x, hostRound[s.mode]|roundQuiet)
+		x = t
 	}
 	c.v2s(fpUcom[s.k], x, inMem(c.splatK(s.k, &fpMinusOne)))
 	low := toGo(x64.BE) // -1 or less, or a NaN
@@ -285,6 +289,38 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 	}
 	c.b.Bind(low)
 	c.b.Bind(high)
+	if whole != 0 {
+		c.b.Bind(whole)
+	}
+}
+
+// toFixedScalar truncates a double * 2^fbits. The multiplication must not overflow:
+// what is not in range for sure, compared as an integer, goes through Go.
+func (c *compiler) toFixedScalar(v ir.Value, in ir.Inst, s toInt) {
+	c.clobber()
+	a := c.useX(in.A())
+	r := c.defR(v)
+	c.zero(v, uint8(s.t.Bits()))
+	spare := c.tempR()
+	t := c.tempX()
+	bits := s.t.Bits() - 1
+	if s.unsigned && s.wide == 0 {
+		bits, s.wide = 32, 1
+	}
+	c.b.RX(x64.MOVQXR, r, a)
+	if !s.unsigned {
+		c.b.RI(x64.SHLQ, r, 1)
+		c.b.RI(x64.SHRQ, r, 1)
+	}
+	c.b.MovImm(spare, power(3, bits-s.fbits))
+	c.b.RR(x64.CMPQ, r, spare) // the sign counts as above
+	f := c.newFP(fpGo, in, s.k, 0, inReg(a))
+	f.inR, f.r = true, r
+	p := c.branchFP(x64.AE, f)
+	c.v3m(x64.MULSD, t, a, c.b.Lit128(power(3, s.fbits), 0))
+	s.unsigned = false
+	c.cvtR(&s, 0, r, t)
+	c.b.Bind(p.back)
 }
 
 // lowerFJCvt: what fits in 32 bits is converted, the rest is rare.

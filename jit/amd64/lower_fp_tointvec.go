@@ -22,7 +22,7 @@ var (
 // toIntVector converts lanes of equal width.
 func (c *compiler) toIntVector(v ir.Value, in ir.Inst, s toInt) {
 	baseline := s.unsigned && !c.evex() // as signed numbers
-	if baseline && s.mode != ir.RoundZero || s.fbits != 0 && s.k.half() {
+	if s.fbits != 0 && s.k.half() {
 		viaGo(c, v, in)
 		return
 	}
@@ -80,7 +80,8 @@ func (c *compiler) toIntVector(v ir.Value, in ir.Inst, s toInt) {
 	}
 }
 
-// toFixedVector truncates lanes * 2^fbits. Exceptions allow the multiplication for
+// toFixedVector converts lanes * 2^fbits, by truncation if there are bits of fraction.
+// In other modes lanes are rounded first. Exceptions allow the multiplication for
 // what is in range only: that is checked first, with the bits as integers.
 func (c *compiler) toFixedVector(v ir.Value, in ir.Inst, s toInt) {
 	w := s.k.width()
@@ -90,6 +91,21 @@ func (c *compiler) toFixedVector(v ir.Value, in ir.Inst, s toInt) {
 	var r x64.Reg
 	if s.k == kV2F64 && !c.evex() {
 		r = c.tempR()
+	}
+	orig := a
+	var whole x64.Label
+	toGo := func(cc x64.Cond) x64.Label { return c.branchFP(cc, c.newFP(fpGo, in, s.k, d, inReg(orig))).back }
+	switch s.mode {
+	case ir.RoundZero:
+	case ir.RoundAway:
+		q := c.tempX()
+		whole = toGo(c.notBelow(s.k, t, a))
+		c.roundAway(s.k, q, a, t, u)
+		a = q
+	default:
+		q := c.tempX()
+		c.round(s.k, q, a, hostRound[s.mode]|roundQuiet)
+		a = q
 	}
 	size := 8 << w
 	x, limit := t, power(w, size-s.fbits)
@@ -108,13 +124,19 @@ func (c *compiler) toFixedVector(v ir.Value, in ir.Inst, s toInt) {
 	c.v3m(gtOps[w], u, x, c.splat(w, limit-1))
 	c.v3(x64.POR, d, d, u)
 	c.v2(x64.PTEST, d, d)
-	p := c.branchFP(x64.NE, c.newFP(fpGo, in, s.k, d, inReg(a)))
+	back := toGo(x64.NE)
 	if s.fbits != 0 {
 		c.v3m(fpMul[s.k], t, a, c.splat(w, power(w, s.fbits)))
 		a = t
 	}
+	if s.mode != ir.RoundZero {
+		c.cvtVec(&s, 0, d, orig, u, r) // for Inexact
+	}
 	c.cvtVec(&s, 0, d, a, u, r)
-	c.b.Bind(p.back)
+	c.b.Bind(back)
+	if whole != 0 {
+		c.b.Bind(whole)
+	}
 }
 
 // emitSaturateLanes mends the lanes of d that t selects, the most negative numbers:
