@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"emu/decoder"
@@ -53,4 +54,24 @@ func TestTaggedInstructions(t *testing.T) {
 		diff.Compare(t, known, wantKnown, gotKnown)
 	}
 	t.Logf("%d encodings, %d vectors", len(ops), total)
+}
+
+// TestHeapTagging lets Debian's C library tag its heap, synchronously and
+// asynchronously: right programs run, wrong ones get SIGSEGV.
+func TestHeapTagging(t *testing.T) {
+	root, emu := debian(t), emuPath(t)
+	guest := build(t, "guest/isa/heap.c", arm64, "-O1", linkDynamic)
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		for _, tt := range []struct{ tagging, misuse, want string }{
+			{"0", "overflow", "plain\nsurvived\n"},
+			{"1", "", "tagged\nsurvived\n"}, {"1", "overflow", "tagged\n"}, {"1", "use", "tagged\n"},
+			{"3", "", "tagged\nsurvived\n"}, {"3", "overflow", "tagged\n"}, {"3", "use", "tagged\n"},
+		} {
+			got := run(t, "", emu, "-tier="+tier, "-cpu=max,mte=on", "-L", root, "-E", "GLIBC_TUNABLES=glibc.mem.tagging="+tt.tagging, guest, tt.misuse)
+			died := got.signal == syscall.SIGSEGV
+			if got.stdout != tt.want || died != (tt.want == "tagged\n") {
+				t.Errorf("-tier=%s tagging=%s %s: %q, signal %v, want %q", tier, tt.tagging, tt.misuse, got.stdout, got.signal, tt.want)
+			}
+		}
+	}
 }
