@@ -12,7 +12,7 @@ const maxPeek = 1 << 20
 // this program, whose memory read copies from. That process may be changing them:
 // what does not look like a list of regions is read again a few times.
 func PeekRegions(addr uint64, read func(addr uint64, b []byte) bool) ([]Region, bool) {
-	for range 5 {
+	for range 20 {
 		if list, ok := peekRegions(addr+uint64(unsafe.Offsetof(Memory{}.regions)), read); ok {
 			return list, true
 		}

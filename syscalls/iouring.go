@@ -190,25 +190,14 @@ func (rs *urings) workers() (tids []uint32) {
 	if !rs.any.Load() {
 		return nil
 	}
-	fd, err := unix.Open("/proc/self/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer unix.Close(fd)
-	buf := make([]byte, 8192)
-	for {
-		n, err := unix.Getdents(fd, buf)
-		if err != nil || n <= 0 {
-			return tids
-		}
-		_, _, names := unix.ParseDirent(buf[:n], -1, nil)
-		for _, name := range names {
-			comm, err := readHost("/proc/self/task/" + name + "/comm")
-			if tid, bad := strconv.Atoi(name); bad == nil && err == nil && strings.HasPrefix(string(comm), "iou-wrk-") {
-				tids = append(tids, uint32(tid))
-			}
+	const tasks = "/proc/self/task/"
+	for _, name := range listNumbers(tasks) {
+		comm, err := readHost(tasks + name + "/comm")
+		if tid, bad := strconv.Atoi(name); bad == nil && err == nil && strings.HasPrefix(string(comm), "iou-wrk-") {
+			tids = append(tids, uint32(tid))
 		}
 	}
+	return tids
 }
 
 // ring is the ring that io_uring_enter means: by a descriptor, by a duplicate of one,

@@ -227,10 +227,10 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	if e := hostPtrace(ptSeize, tid, 0, uint64(hostOptions(options))); e != 0 {
 		return fail(e)
 	}
-	at, pid, e := findTrace(tid)
+	at, who, e := findTrace(tid)
 	for n := 0; e == unix.ESRCH && n < 200; n++ {
 		time.Sleep(time.Millisecond) // a process that has just been forked or executed
-		at, pid, e = findTrace(tid)
+		at, who, e = findTrace(tid)
 	}
 	if e != 0 {
 		hostPtraceStopAndDetach(tid)
@@ -258,7 +258,7 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	}
 	tr.trace = &hostsig.Trace{Seized: head.Seized}
 	t.p.addTracee(tr)
-	kickTracee(pid, tid)
+	kickTracee(who, tid)
 	return 0
 }
 
@@ -284,7 +284,7 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 
 // want asks a running tracee for something.
 func want(tr *tracee, bits uint32) unix.Errno {
-	at, pid, e := findTrace(tr.tid)
+	at, who, e := findTrace(tr.tid)
 	if e != 0 {
 		return e
 	}
@@ -297,7 +297,7 @@ func want(tr *tracee, bits uint32) unix.Errno {
 	if e := pokeMemory(tr.tid, wantAt, bytesOf(&w)); e != 0 {
 		return e
 	}
-	kickTracee(pid, tr.tid)
+	kickTracee(who, tr.tid)
 	return 0
 }
 

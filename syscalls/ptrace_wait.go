@@ -150,13 +150,13 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		t.goOn(tid, 0) // a new process that inherits its tracer: it reports itself
 		return 0, false
 	}
-	at, pid, e := findTrace(tid)
+	at, who, e := findTrace(tid)
 	switch {
 	case e != 0 && sig == int(unix.SIGTRAP):
 		t.goOn(tid, 0) // execve of a thread that was not seized: emu reports it when the program is loaded
 	case e == 0 && sig == int(unix.SIGSTOP):
 		// It cannot be caught: a kick brings it.
-		kickSig, kick := hostsig.Kick(pid)
+		kickSig, kick := hostsig.Kick(who.own)
 		var w uint32
 		peekMemory(tid, at+traceWant, bytesOf(&w))
 		w |= hostsig.WantStop
@@ -174,7 +174,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 // off, by taking a SIGSTOP that was sent to the process, into the tracee's taking
 // it.
 func (t *Task) undoGroupStop(tr *tracee, sig int) bool {
-	at, pid, e := findTrace(tr.tid)
+	at, who, e := findTrace(tr.tid)
 	if e != 0 || sig != int(unix.SIGSTOP) {
 		return false
 	}
@@ -184,7 +184,7 @@ func (t *Task) undoGroupStop(tr *tracee, sig int) bool {
 		return false
 	}
 	cont := onHeap(contInfo())
-	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(pid), uintptr(unix.SIGCONT), uintptr(addrOf(cont)))
+	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(who.pid), uintptr(unix.SIGCONT), uintptr(addrOf(cont)))
 	runtime.KeepAlive(cont)
 	t.goOn(tr.tid, 0)
 	return true
@@ -214,11 +214,13 @@ func (t *Task) guestStop(tr *tracee, at uint64) (status uint32, visible bool) {
 		t.goOn(tr.tid, 0) // it has been detached, or goes on already
 		return 0, false
 	}
-	if tr.pid == 0 {
-		var pid uint32
-		_, pidAt := hostsig.TableAt()
-		peekMemory(tr.tid, pidAt, bytesOf(&pid))
-		tr.pid = int(pid)
+	pid, own := namespaceIDs(tr.tid)
+	tr.pid = pid
+	if own != tr.tid {
+		switch b.Status >> 8 {
+		case ptEventFork, ptEventVfork, ptEventClone, ptEventVdone:
+			b.Message = uint64(outsideID(tr, int(b.Message)))
+		}
 	}
 	b.Dirty, b.Writes = 0, 0
 	tr.at, tr.trace, tr.stopped, tr.native, tr.options = at, b, true, false, b.Options
@@ -246,25 +248,30 @@ func (t *Task) adopt(from *tracee, tid int) {
 	pokeMemory(tid, at, bytesOf(&head))
 }
 
+// guestIDs are the numbers of another process: in this one's process id namespace,
+// and what it calls itself.
+type guestIDs struct{ pid, own int }
+
 // findTrace finds the Trace of a guest thread of another process, and that
-// process's number.
-func findTrace(tid int) (at uint64, pid int, e unix.Errno) {
+// process's numbers.
+func findTrace(tid int) (at uint64, who guestIDs, e unix.Errno) {
 	if !sameProgram(tid) {
-		return 0, 0, unix.ENOEXEC
+		return 0, who, unix.ENOEXEC
 	}
 	tableAt, pidAt := hostsig.TableAt()
 	var table, thread uint64
 	var number uint32
 	if e := peekMemory(tid, tableAt, bytesOf(&table)); e != 0 || table == 0 {
-		return 0, 0, unix.ESRCH
+		return 0, who, unix.ESRCH
 	}
-	if e := peekMemory(tid, hostsig.EntryAt(table, tid), bytesOf(&thread)); e != 0 || thread == 0 {
-		return 0, 0, unix.ESRCH
+	pid, own := namespaceIDs(tid)
+	if e := peekMemory(tid, hostsig.EntryAt(table, own), bytesOf(&thread)); e != 0 || thread == 0 {
+		return 0, who, unix.ESRCH
 	}
 	if e := peekMemory(tid, pidAt, bytesOf(&number)); e != 0 {
-		return 0, 0, e
+		return 0, who, e
 	}
-	return thread + hostsig.TraceOff, int(number), 0
+	return thread + hostsig.TraceOff, guestIDs{pid, int(number)}, 0
 }
 
 // sameProgram reports whether a process runs this emu.
@@ -279,9 +286,9 @@ func sameProcess(a, b int) bool {
 }
 
 // kickTracee makes a thread look at what its tracer wants.
-func kickTracee(pid, tid int) {
-	sig, kick := hostsig.Kick(pid)
+func kickTracee(who guestIDs, tid int) {
+	sig, kick := hostsig.Kick(who.own)
 	info := onHeap(kick)
-	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(tid), uintptr(sig), uintptr(addrOf(info)), 0, 0)
+	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(who.pid), uintptr(tid), uintptr(sig), uintptr(addrOf(info)), 0, 0)
 	runtime.KeepAlive(info)
 }

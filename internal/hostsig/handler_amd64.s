@@ -57,8 +57,11 @@ ours:
 	CMPL SI_CODE(R13), $-1        // SI_QUEUE
 	JNE  notkick
 	MOVL SI_PID(R13), AX
+	TESTL AX, AX
+	JZ   magic                    // from a tracer outside of this process id namespace
 	CMPL AX, ·hostPid(SB)
 	JNE  notkick
+magic:
 	MOVQ $const_kickMagic, AX
 	CMPQ AX, SI_VALUE(R13)
 	JNE  notkick
