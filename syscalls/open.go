@@ -111,13 +111,25 @@ func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, call fun
 	case !ok || u == useNew || u == useCreate:
 		name, same, e = r.findAt(dir, s, u)
 	default:
-		le.PutUint64(how[16:], le.Uint64(how[16:])|resolve)
-		x := t.host(unix.SYS_OPENAT2, &Args{uint64(at), host[1], pin(how), uint64(len(how))})
+		resolve |= le.Uint64(how[16:])
+		x, plain := fail(unix.ELOOP), s[0] == '/' && r.linked.Load()&linkBit(s) == 0
+		if plain { // see probe
+			le.PutUint64(how[16:], resolve|unix.RESOLVE_NO_SYMLINKS)
+			x = t.host(unix.SYS_OPENAT2, &Args{uint64(at), host[1], pin(how), uint64(len(how))})
+		}
+		if x == fail(unix.ELOOP) {
+			if plain {
+				r.linked.Or(linkBit(s))
+				plain = false
+			}
+			le.PutUint64(how[16:], resolve)
+			x = t.host(unix.SYS_OPENAT2, &Args{uint64(at), host[1], pin(how), uint64(len(how))})
+		}
 		switch {
 		case x == fail(unix.EAGAIN):
 			name, same, e = r.findAt(dir, s, u)
 		case x == fail(unix.ENOENT), x == fail(unix.EXDEV), x == fail(unix.ELOOP):
-			name, same, e = r.notThere(dir, s, u, unix.Errno(-x))
+			name, same, e = r.notThere(dir, s, u, unix.Errno(-x), plain)
 		default:
 			return x
 		}
@@ -216,19 +228,21 @@ func sysReadlinkat(t *Task, a *Args) int64 {
 		return t.host(unix.SYS_READLINKAT, a)
 	}
 	host := *a
-	fd, e, tried := -1, unix.Errno(0), false
+	found := probed{fd: -1}
 	if s != noPath {
-		fd, e, tried = r.probe(dir, s, useLink)
+		found = r.probe(dir, s, useLink)
 	}
+	fd := found.fd
 	switch {
 	case fd >= 0:
 		defer unix.Close(fd)
 		host[0], host[1] = uint64(fd), t.putPath(scratchPath, "")
 	case s != noPath:
 		var name string
+		var e unix.Errno
 		same := false
-		if tried {
-			name, same, e = r.notThere(dir, s, useLink, e)
+		if found.tried {
+			name, same, e = r.notThere(dir, s, useLink, found.e, found.plain)
 		} else {
 			name, same, e = r.findOutside(dir, s, useLink)
 		}

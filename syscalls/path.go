@@ -79,10 +79,21 @@ func (t *Task) translatePaths(row *Row, a *Args) unix.Errno {
 			continue
 		}
 		dir, u := dirOf(row, a, i), useOf(row, a, i)
-		if row.empty && t.byDescriptor(row, a, i, dir, s, u) {
-			continue
+		host, same, e := "", false, unix.Errno(0)
+		if r := t.p.root.Load(); r != nil && row.empty {
+			p := r.probe(dir, s, u)
+			switch {
+			case p.tried && p.e == 0:
+				t.byDescriptor(row, a, i, p.fd)
+				continue
+			case p.tried && !strings.HasSuffix(s, "exe"):
+				host, same, e = r.notThere(dir, s, u, p.e, p.plain)
+			default:
+				host, same, e = t.hostPath(dir, s, u)
+			}
+		} else {
+			host, same, e = t.hostPath(dir, s, u)
 		}
-		host, same, e := t.hostPath(dir, s, u)
 		if e != 0 {
 			return e
 		}
@@ -105,17 +116,9 @@ func (t *Task) putPath(slot int, s string) (addr uint64) {
 	return uint64(t.th.ScratchAddr(slot))
 }
 
-// byDescriptor opens what a path leads to in the sysroot and makes the call one on
-// the descriptor, which is cheaper than finding out its name.
-func (t *Task) byDescriptor(row *Row, a *Args, i, dir int, s string, u use) bool {
-	r := t.p.root.Load()
-	if r == nil {
-		return false
-	}
-	fd, e, tried := r.probe(dir, s, u)
-	if !tried || e != 0 {
-		return false
-	}
+// byDescriptor makes a call with path argument i one on what the path leads to in the
+// sysroot, open as fd, which is cheaper than finding out its name.
+func (t *Task) byDescriptor(row *Row, a *Args, i, fd int) {
 	t.call.temp = append(t.call.temp, fd)
 	a[i-1], a[i] = uint64(fd), t.putPath(scratchPath, "")
 	for j, k := range row.Args {
@@ -123,7 +126,6 @@ func (t *Task) byDescriptor(row *Row, a *Args, i, dir int, s string, u use) bool
 			a[j] |= unix.AT_EMPTY_PATH
 		}
 	}
-	return true
 }
 
 // closeTemp closes the descriptors that were open for one call.

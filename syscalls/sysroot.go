@@ -24,6 +24,10 @@ type sysroot struct {
 	// cwd tells where the working directory is: one of the cwd constants.
 	cwd atomic.Uint32
 
+	// linked has a bit for first names of paths that symbolic links were met on, by a
+	// hash: those are looked up with links at once. It is a matter of speed only.
+	linked atomic.Uint64
+
 	// bound has the names that this process has bound sockets to, by the host's.
 	bound sync.Map
 }
@@ -122,14 +126,13 @@ func (p *Process) guestName(host string) string {
 func (r *sysroot) open(dir int, s string, flags, resolve uint64) (fd int, e unix.Errno) {
 	const tries = 8 // EAGAIN: something was renamed meanwhile
 	for range tries {
-		fd, err := unix.Openat2(dir, s, &unix.OpenHow{Flags: flags | unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
-		switch err {
-		case nil:
+		switch fd, e = openat2(dir, s, flags|unix.O_PATH|unix.O_CLOEXEC, resolve); e {
+		case 0:
 			return fd, 0
 		case unix.EAGAIN, unix.EINTR:
 			continue
 		}
-		return -1, err.(unix.Errno)
+		return -1, e
 	}
 	return -1, unix.EAGAIN
 }
@@ -157,32 +160,62 @@ func (r *sysroot) bounds(dir int, s string) (at int, resolve uint64, ok bool) {
 	return r.dir, unix.RESOLVE_IN_ROOT, true
 }
 
-// probe opens what a path leads to within its bounds; tried is false if it has none.
-func (r *sysroot) probe(dir int, s string, u use) (fd int, e unix.Errno, tried bool) {
+// linkBit is the bit of a path's first name in sysroot.linked.
+func linkBit(s string) uint64 {
+	h := uint64(len(s) / 64)
+	for i := 1; i < len(s) && s[i] != '/'; i++ {
+		h = h*31 + uint64(s[i])
+	}
+	return 1 << (h % 64)
+}
+
+// probed is what came of a probe.
+type probed struct {
+	fd    int // of what the path leads to
+	e     unix.Errno
+	tried bool // the path has bounds
+	plain bool // no symbolic link was met
+}
+
+// probe opens what a path leads to within its bounds. An absolute path is looked up
+// without symbolic links first: on most there are none, and then one that leads to
+// nothing leads nowhere else.
+func (r *sysroot) probe(dir int, s string, u use) (p probed) {
 	at, resolve, ok := r.bounds(dir, s)
 	if !ok {
-		return -1, 0, false
+		return probed{fd: -1}
 	}
 	var flags uint64
 	if u != useFollow && u != useCreate {
 		flags = unix.O_NOFOLLOW
 	}
-	fd, e = r.open(at, s, flags, resolve)
-	return fd, e, true
+	p.tried = true
+	if s[0] == '/' {
+		bit := linkBit(s)
+		if r.linked.Load()&bit == 0 {
+			if p.fd, p.e = r.open(at, s, flags, resolve|unix.RESOLVE_NO_SYMLINKS); p.e != unix.ELOOP {
+				p.plain = true
+				return p
+			}
+			r.linked.Or(bit)
+		}
+	}
+	p.fd, p.e = r.open(at, s, flags, resolve)
+	return p
 }
 
 // find returns the host's name for an absolute guest path.
 func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
-	fd, e, tried := r.probe(unix.AT_FDCWD, s, u)
+	p := r.probe(unix.AT_FDCWD, s, u)
 	switch {
-	case !tried:
+	case !p.tried:
 		return s, 0
-	case e == 0:
-		return r.take(fd, s), 0
-	case e != unix.ENOENT:
-		return "", e
+	case p.e == 0:
+		return r.take(p.fd, s), 0
+	case p.e != unix.ENOENT:
+		return "", p.e
 	}
-	return r.missing(s, u, links)
+	return r.missing(s, u, links, p.plain)
 }
 
 // take returns the host's name of an open file that s leads to in the sysroot, and
@@ -199,8 +232,12 @@ func (r *sysroot) take(fd int, s string) string {
 	return name
 }
 
-// missing is find for a path that leads to nothing in the sysroot.
-func (r *sysroot) missing(s string, u use, links int) (host string, e unix.Errno) {
+// missing is find for a path that leads to nothing in the sysroot. plain: there is no
+// symbolic link on it.
+func (r *sysroot) missing(s string, u use, links int, plain bool) (host string, e unix.Errno) {
+	if plain && (u == useFollow || u == useLink) {
+		return s, 0
+	}
 	dir, base, slash := split(s)
 	if base == "" {
 		return s, 0
@@ -313,25 +350,25 @@ func climbs(dir, s string) (rest string, ok bool) {
 // findAt is find for a path that may be relative to the directory dir. same is
 // true if the host finds the same with the path and directory as they are.
 func (r *sysroot) findAt(dir int, s string, u use) (host string, same bool, e unix.Errno) {
-	fd, e, tried := r.probe(dir, s, u)
+	p := r.probe(dir, s, u)
 	switch {
-	case !tried:
+	case !p.tried:
 		return r.findOutside(dir, s, u)
-	case e != 0:
-		return r.notThere(dir, s, u, e)
+	case p.e != 0:
+		return r.notThere(dir, s, u, p.e, p.plain)
 	case strings.HasPrefix(s, "/"):
-		return r.take(fd, s), false, 0
+		return r.take(p.fd, s), false, 0
 	}
-	unix.Close(fd)
+	unix.Close(p.fd)
 	return s, true, 0
 }
 
 // notThere is findAt after a probe that failed with e.
-func (r *sysroot) notThere(dir int, s string, u use, e unix.Errno) (host string, same bool, _ unix.Errno) {
+func (r *sysroot) notThere(dir int, s string, u use, e unix.Errno, plain bool) (host string, same bool, _ unix.Errno) {
 	absolute := strings.HasPrefix(s, "/")
 	switch {
 	case absolute && e == unix.ENOENT:
-		host, e = r.missing(s, u, 0)
+		host, e = r.missing(s, u, 0, plain)
 		return host, host == s, e
 	case absolute:
 		return "", false, e
