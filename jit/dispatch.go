@@ -69,6 +69,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		if mode := s.CodeMode(); mode != d.mode {
 			d.mode = mode
 			c.ForgetAll(d.thread)
+			s.NativeSP = s.NativeTop // returns must not go to code of the mode before
 			s.SetFPCR(s.FPCR)
 			from, indirect = 0, false
 		}

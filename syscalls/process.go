@@ -37,6 +37,7 @@ type Config struct {
 	StackStart                         uint64
 	CodeStart, CodeEnd                 uint64
 	MIDR                               uint64 // MIDR_EL1, for /proc/cpuinfo
+	FPCRMask                           uint32 // bits of FPCR that the processor has, 0 = all
 
 	Sysroot   string   // -L: see sysroot.go
 	Release   string   // uname -r, "" for the host's

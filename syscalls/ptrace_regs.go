@@ -60,7 +60,7 @@ func (t *Task) takeRegisters(b *hostsig.Trace) {
 			s.V[i] = [2]uint64{le.Uint64(b.FP[16*i:]), le.Uint64(b.FP[16*i+8:])}
 		}
 		s.SetFPStatus(le.Uint32(b.FP[512:]))
-		s.SetFPCR(le.Uint32(b.FP[516:]))
+		t.setFPCR(le.Uint32(b.FP[516:]))
 	}
 	if b.Dirty&hostsig.DirtyTLS != 0 {
 		s.TPIDR, s.TPIDR2 = b.TLS[0], b.TLS[1]

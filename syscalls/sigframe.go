@@ -170,7 +170,7 @@ func (t *Task) popFrame(sp uint64) bool {
 	s.X[cpu.SP] = le.Uint64(b[frSP:])
 	t.goTo(le.Uint64(b[frPC:]), pstate)
 	s.SetFPStatus(le.Uint32(fp[8:]))
-	s.SetFPCR(le.Uint32(fp[12:]))
+	t.setFPCR(le.Uint32(fp[12:]))
 	for i := range s.V {
 		s.V[i] = [2]uint64{le.Uint64(fp[16+16*i:]), le.Uint64(fp[24+16*i:])}
 	}
@@ -209,4 +209,14 @@ func findFPSIMD(r []byte) (fp []byte, ok bool) {
 		off += size
 	}
 	return nil, false
+}
+
+// setFPCR sets FPCR to a value from the guest: bits that its processor lacks stay zero.
+func (t *Task) setFPCR(v uint32) {
+	const known = 1<<26 | 1<<25 | 1<<24 | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16, EBF, NEP, AH, FIZ
+	mask := t.p.FPCRMask
+	if mask == 0 {
+		mask = known
+	}
+	t.State.SetFPCR(v & mask)
 }

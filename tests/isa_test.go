@@ -48,6 +48,33 @@ func TestModelsAgainstQemu(t *testing.T) {
 	}
 }
 
+// TestFPCR is about which bits of FPCR processors have, also in the frames that handlers
+// change, where emu once took any, and where code that was compiled for the old value
+// went on behind the return from a function that had changed it. The values for max are the Arm ARM's: in qemu 11 a
+// frame's FPCR.AH reads back but has no effect.
+func TestFPCR(t *testing.T) {
+	lines := func(rows ...string) (text string) {
+		for _, row := range rows {
+			text += "msr   " + row + "\nframe " + row + "\n"
+		}
+		return text
+	}
+	const flips, stays = ": fneg of a NaN fff8000000000001", ": fneg of a NaN 7ff8000000000001"
+	want := map[string]string{
+		"cortex-a72":  lines("00000000"+flips, "00000000"+flips, "00000000"+flips, "00000000"+flips, "00000000"+flips, "07c00000"+flips),
+		"neoverse-n1": lines("00000000"+flips, "00000000"+flips, "00000000"+flips, "00000000"+flips, "00080000"+flips, "07c80000"+flips),
+		"max":         lines("00000000"+flips, "00000002"+stays, "00000005"+flips, "00002000"+flips, "00080000"+flips, "07c82007"+stays),
+	}
+	emu, guest := emuPath(t), build(t, "guest/isa/fpcr.c", arm64, "-O1")
+	for cpu, want := range want {
+		for _, tier := range []string{"interp", "1", "2"} {
+			if got := run(t, "", emu, "-tier="+tier, "-cpu", cpu, guest); got.stdout != want {
+				t.Errorf("%s, tier %s: got\n%swant\n%s", cpu, tier, got.stdout, want)
+			}
+		}
+	}
+}
+
 // TestBTI enters pages in all ways, also by the return from a handler: bti.txt is what
 // qemu-aarch64 11 does. Tier
 // by tier, and with a processor that has no FEAT_BTI.

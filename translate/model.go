@@ -78,6 +78,9 @@ func newCPU(m *model, has featureSet) *CPU {
 	c := &CPU{model: m, has: has, tables: tables}
 	c.lse2, c.fpac, c.bti = has.has("FEAT_LSE2"), has.has("FEAT_FPAC"), has.has("FEAT_BTI")
 	c.fpcrMask = fpcrMask
+	if has.has("FEAT_FP16") {
+		c.fpcrMask |= softfp.FZ16
+	}
 	if has.has("FEAT_AFP") {
 		c.fpcrMask |= softfp.AH | softfp.FIZ | softfp.NEP
 	}
@@ -208,6 +211,9 @@ func findFeature(name string) (n int, ok bool) {
 
 // MIDR is MIDR_EL1.
 func (c *CPU) MIDR() uint64 { return c.model.midr }
+
+// FPCRMask are the bits of FPCR that a program can set.
+func (c *CPU) FPCRMask() uint32 { return uint32(c.fpcrMask) }
 
 // BTI reports whether the processor has FEAT_BTI.
 func (c *CPU) BTI() bool { return c.bti }

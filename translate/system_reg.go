@@ -49,9 +49,9 @@ const (
 	// dczidEL0: DC ZVA is permitted and zeroes 4 << 4 bytes.
 	dczidEL0 = 4
 
-	// Bits that every processor can set: AHP, DN, FZ, RMode and FZ16; QC and the
+	// Bits that every processor can set: AHP, DN, FZ and RMode; QC and the
 	// cumulative exception flags. Trapped exceptions are not supported, nor is AArch32.
-	fpcrMask = 1<<26 | 1<<25 | 1<<24 | 3<<22 | 1<<19
+	fpcrMask = 1<<26 | 1<<25 | 1<<24 | 3<<22
 	fpsrMask = 1<<27 | 1<<7 | 0x1f
 )
 

@@ -176,7 +176,7 @@ func start(c *config, args []string) error {
 		Exe: prog.exe, Self: c.self(), Proc: c.proc(), Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
-		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), Inherited: c.state,
+		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
 		Save: engine.Save, Forked: engine.Forked,
 	}
 	if c.strace {
