@@ -20,13 +20,12 @@ type slot struct {
 	fs   uintptr // TLS
 	tid  uintptr
 	m    uintptr // the runtime's m
-	info uintptr // siginfo_t and
 	uc   uintptr // ucontext of the frame
 	full uintptr // 1 when all of it is written
 	exit uintptr // 1: the thread shall exit rather than go on
 }
 
-const slotSize = 64
+const slotSize = 56
 
 var _ [slotSize - unsafe.Sizeof(slot{})]struct{} // the assembly multiplies
 
@@ -36,8 +35,7 @@ const maxThreads = 1 << 14
 // Shared with park and resume in fork_amd64.s, which also run in threads that
 // are about to end, so nothing of it may move or be freed.
 var (
-	// Active is not 0 while a fork stops the threads: the handler for SIGURG then
-	// goes to Park.
+	// Active is not 0 while a fork stops the threads: Park then does.
 	Active  uint32
 	gen     uint32  // changes when stopped threads may go on
 	nslots  uint32  // slots taken
@@ -49,7 +47,6 @@ var (
 	slots   uintptr // *[maxThreads]slot
 	skip    uintptr // *[nskip]uint32: guest threads, which are not stopped
 	nskip   uintptr
-	goURG   uintptr // Go's handler of SIGURG
 	procid  uintptr // offset of m.procid
 )
 
@@ -84,7 +81,6 @@ const (
 	entriesSize = 32 << 10
 	statusSize  = 4 << 10
 	gOffM       = 48 // g.m
-	preemptSig  = uintptr(unix.SIGURG)
 
 	sysGetdents = unix.SYS_GETDENTS64
 
@@ -94,7 +90,7 @@ const (
 
 // For the assembly.
 const (
-	offSP, offFS, offTID, offM, offInfo, offUC, offFull, offExit = 0, 8, 16, 24, 32, 40, 48, 56
+	offSP, offFS, offTID, offM, offUC, offFull, offExit = 0, 8, 16, 24, 32, 40, 48
 
 	futexWait = 128 // FUTEX_WAIT|FUTEX_PRIVATE_FLAG
 	futexWake = 129
@@ -180,7 +176,6 @@ type job struct {
 	call    Call
 	onChild *uint32 // set to the child's process id before its threads run
 	mask    uint64  // the caller's signal mask, to be restored
-	pending uint64  // signals that the caller has pending as it forks
 	alone   bool    // let the threads exit, make the call, make them anew
 	dir     uintptr // descriptor of a procfs, or none: the threads are known
 	foreign bool    // its numbers are another namespace's
@@ -241,10 +236,8 @@ func run(j *job) {
 		awaitAlone(j, raw(unix.SYS_GETTID, 0, 0, 0, 0, 0))
 		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 		recreate()
-		askAgain()
 		return
 	}
-	raw(unix.SYS_RT_SIGPENDING, uintptr(unsafe.Pointer(&j.pending)), 8, 0, 0, 0)
 	j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 	switch {
 	case j.ret == 0:
@@ -270,9 +263,6 @@ func run(j *job) {
 	atomic.StoreUint32(&debt, owed)
 	if isError(startNurse()) {
 		pay()
-	}
-	if j.pending>>(preemptSig-1)&1 != 0 {
-		askAgain()
 	}
 }
 
@@ -303,10 +293,9 @@ func replace(tid uintptr, mask *uint64) (r uintptr) {
 		slotAt(i).full = 0
 	}
 	activate()
-	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), tid, preemptSig, 0, 0)
+	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), tid, uintptr(StopSignal), 0, 0)
 	var s *slot
 	for s == nil {
-		// Others may stop as well, whom the runtime happens to preempt.
 		now := atomic.LoadUint32(&parked)
 		for i := uintptr(0); i < uintptr(min(atomic.LoadUint32(&nslots), maxReplaceSlots)); i++ {
 			if p := slotAt(i); atomic.LoadUintptr(&p.full) != 0 && p.tid == tid {
@@ -375,7 +364,7 @@ func stopThreads(j *job, self uintptr) {
 					j.failed = overflow
 					break
 				}
-				if isError(raw(unix.SYS_TGKILL, pid, tid, preemptSig, 0, 0)) {
+				if isError(raw(unix.SYS_TGKILL, pid, tid, uintptr(StopSignal), 0, 0)) {
 					continue // gone already
 				}
 				*word(tids + 4*n) = uint32(tid)
@@ -436,7 +425,7 @@ func stopKnown(j *job, self uintptr) {
 		case tid == 0:
 		case tid == self || listed(skip, nskip, tid):
 			*p = 0
-		case isError(raw(unix.SYS_TGKILL, pid, tid, preemptSig, 0, 0)):
+		case isError(raw(unix.SYS_TGKILL, pid, tid, uintptr(StopSignal), 0, 0)):
 			*p = 0
 			j.failed = otherThreads
 		default:
@@ -670,15 +659,6 @@ func pay() {
 			raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&debt)), futexWait, paying, 0, 0)
 		}
 	}
-}
-
-// askAgain sends the calling thread the runtime's preemption signal: a request of
-// the parent's that was pending is lost, and the runtime would never ask again.
-// It clears m.signalPending.
-//
-//go:nosplit
-func askAgain() {
-	raw(unix.SYS_TGKILL, raw(unix.SYS_GETPID, 0, 0, 0, 0, 0), raw(unix.SYS_GETTID, 0, 0, 0, 0, 0), preemptSig, 0, 0)
 }
 
 // A thread that cannot be made is tried again, so many times with this pause.

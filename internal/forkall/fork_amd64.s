@@ -15,11 +15,10 @@ TEXT ·getg(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
-// Park is where the process's handler for SIGURG goes, with the registers and
+// Park is where the process's handler for StopSignal goes, with the registers and
 // the stack as the kernel left them (DI = signal, SI = *siginfo_t, DX =
 // *ucontext), when the signal is the process's own. It stops the thread if a fork
-// is going on and then, in any case, goes on to Go's handler: the signal may have
-// been one of the runtime's as well.
+// is going on, and returns from the signal.
 TEXT ·Park(SB), NOSPLIT|NOFRAME, $0
 	// readers first: while it is not 0, no other fork begins. gen before Active: the
 	// forking thread clears Active, then changes gen.
@@ -42,8 +41,6 @@ take:
 	MOVL $1, R12
 	LOCK
 	XADDL R12, ·nslots(SB)
-	MOVQ SI, BX
-	MOVQ DX, R14
 	CMPL R12, $const_maxThreads
 	JCC  full                      // the forking thread sees the count and gives up
 	IMULQ $const_slotSize, R12
@@ -51,7 +48,6 @@ take:
 	MOVQ $0, const_offExit(R12)
 	MOVQ SP, const_offSP(R12)
 	MOVQ AX, const_offTID(R12)
-	MOVQ SI, const_offInfo(R12)
 	MOVQ DX, const_offUC(R12)
 	MOVQ (TLS), CX
 	MOVQ const_gOffM(CX), CX
@@ -93,16 +89,11 @@ back:
 	DECL ·readers(SB)
 	TESTQ CX, CX
 	JNE  exit
-	MOVQ BX, SI
-	MOVQ R14, DX
-	MOVL $const_preemptSig, DI
-on:
-	MOVQ ·goURG(SB), AX
-	JMP  AX
+	RET
 not:
 	LOCK
 	DECL ·readers(SB)
-	JMP  on
+	RET
 full:
 	XORL R12, R12
 	JMP  wait
@@ -139,13 +130,9 @@ TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ const_offM(R12), CX
 	ADDQ ·procid(SB), CX
 	MOVQ AX, (CX)                  // m.procid, for preemption
-	MOVQ const_offInfo(R12), SI
-	MOVQ const_offUC(R12), DX
 	LOCK
 	DECL ·readers(SB)
-	MOVL $const_preemptSig, DI
-	MOVQ ·goURG(SB), AX
-	JMP  AX
+	RET
 
 // func startNurse() (r uintptr)
 //

@@ -25,12 +25,12 @@ func wakeGate() {}
 func sleep(d time.Duration) { time.Sleep(d) }
 
 // Fork fails: there is no handler that stops threads for this host yet.
-func Fork(c Call, guests []uint32, onChild *uint32, handler uintptr) (pid int, mask uint64, err error) {
+func Fork(c Call, guests []uint32, onChild *uint32) (pid int, mask uint64, err error) {
 	return 0, 0, unix.ENOSYS
 }
 
 // Alone fails like Fork.
-func Alone(c Call, handler uintptr) (r int, mask uint64, err error) { return 0, 0, unix.ENOSYS }
+func Alone(c Call) (r int, mask uint64, err error) { return 0, 0, unix.ENOSYS }
 
 // RestoreMask does nothing on this host.
 func RestoreMask(mask uint64) {}
@@ -42,7 +42,7 @@ func UseProc(fd int) {}
 func NeedThreads() {}
 
 // Inherit fails like Fork.
-func Inherit(tid int, handler uintptr) error { return unix.ENOSYS }
+func Inherit(tid int) error { return unix.ENOSYS }
 
 // Room is always true on this host.
 func Room() bool { return true }

@@ -21,6 +21,8 @@ import (
 	"errors"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Call is the host system call that makes the new process, such as clone(2)
@@ -31,6 +33,12 @@ type Call struct {
 	// SharedFiles: the child shares the descriptors (CLONE_FILES).
 	SharedFiles bool
 }
+
+// StopSignal stops threads. Go's runtime leaves it unblocked in all of its own and
+// never sends it; the kernel raises it nowhere; and unlike a real-time signal it does
+// not count against RLIMIT_SIGPENDING. Threads of the runtime that get it from this
+// process go to Park.
+const StopSignal = unix.SIGSTKFLT
 
 // ErrUnknownRuntime says that Go's runtime is not built the way this package
 // expects it.

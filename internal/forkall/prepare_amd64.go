@@ -21,19 +21,19 @@ import (
 //
 // Preconditions: the gate is closed and every guest thread, given by thread id
 // in guests, is outside; the calling goroutine is locked to its thread.
-func Fork(c Call, guests []uint32, onChild *uint32, handler uintptr) (pid int, mask uint64, err error) {
-	return start(&job{call: c, onChild: onChild, shared: c.SharedFiles}, guests, handler)
+func Fork(c Call, guests []uint32, onChild *uint32) (pid int, mask uint64, err error) {
+	return start(&job{call: c, onChild: onChild, shared: c.SharedFiles}, guests)
 }
 
 // Alone makes the system call c while the process has no other thread, which the
 // kernel demands for some. The runtime's threads end before it and are made anew
 // after it. Preconditions and results are Fork's, but there must be no guest
 // thread besides the caller's.
-func Alone(c Call, handler uintptr) (r int, mask uint64, err error) {
-	return start(&job{call: c, alone: true}, nil, handler)
+func Alone(c Call) (r int, mask uint64, err error) {
+	return start(&job{call: c, alone: true}, nil)
 }
 
-func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
+func start(j *job, guests []uint32) (int, uint64, error) {
 	if (known != 0 || atomic.LoadUint32(&debt) == owed) && !j.alone {
 		j.dir = none
 		attempt(j, guests)
@@ -49,7 +49,7 @@ func start(j *job, guests []uint32, handler uintptr) (int, uint64, error) {
 	}
 	j.foreign = foreign
 	defer unix.Close(dir)
-	if err := prepareOnce(dir, handler); err != nil {
+	if err := prepareOnce(dir); err != nil {
 		return 0, 0, err
 	}
 	j.dir = uintptr(dir)
@@ -112,14 +112,14 @@ var replacing sync.Mutex
 //
 // Preconditions: tid belongs to a goroutine that is locked to it and blocked; the
 // caller is locked to its thread and inside (not Outside).
-func Inherit(tid int, handler uintptr) error {
+func Inherit(tid int) error {
 	replacing.Lock()
 	defer replacing.Unlock()
 	dir, _, err := openProc()
 	if err != nil {
 		return err
 	}
-	err = prepareOnce(dir, handler)
+	err = prepareOnce(dir)
 	unix.Close(dir)
 	if err != nil {
 		return err
@@ -133,11 +133,10 @@ func Inherit(tid int, handler uintptr) error {
 	return nil
 }
 
-func prepareOnce(proc int, handler uintptr) error {
+func prepareOnce(proc int) error {
 	if slots != 0 {
 		return nil
 	}
-	goURG = handler
 	err := prepare(proc)
 	if err != nil {
 		slots = 0

@@ -15,16 +15,16 @@ import (
 //
 // Preconditions: those of forkall.Fork; guests are the other guest threads' ids.
 func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
-	return forkall.Fork(c, guests, &hostPid, oldHandler[unix.SIGURG])
+	return forkall.Fork(c, guests, &hostPid)
 }
 
 // Alone is forkall.Alone.
 func Alone(c forkall.Call) (r int, mask uint64, err error) {
-	return forkall.Alone(c, oldHandler[unix.SIGURG])
+	return forkall.Alone(c)
 }
 
 // Inherit is forkall.Inherit.
-func Inherit(tid int) error { return forkall.Inherit(tid, oldHandler[unix.SIGURG]) }
+func Inherit(tid int) error { return forkall.Inherit(tid) }
 
 // Forked makes th, the only guest thread of a forked child, known under its new
 // id, without the signals that were pending for the parent. guests are the ids

@@ -27,22 +27,19 @@ TEXT handler<>(SB), NOSPLIT|NOFRAME, $0
 	TESTL AX, AX
 	JGT  old                      // raised by the CPU
 notfault:
-	CMPL DI, $const_sigURG
+	CMPL DI, $const_stopSignal
 	JNE  ours
-	CMPL AX, $-6                  // SI_TKILL from ourselves: goroutine preemption
+	CMPL AX, $-6                  // SI_TKILL from ourselves
 	JNE  ours
 	MOVL SI_PID(SI), R8
 	CMPL R8, ·hostPid(SB)
 	JNE  ours
-	CMPL emu∕internal∕forkall·Active(SB), $0
-	JNE  park
+	JMP emu∕internal∕forkall·Park(SB)
+
 old:
 	LEAQ ·oldHandler(SB), R8
 	MOVQ (R8)(DI*8), R8
 	JMP  R8
-
-park:
-	JMP emu∕internal∕forkall·Park(SB)
 
 ours:
 	MOVQ DI, R12

@@ -7,16 +7,21 @@
 // further until the guest frame is built, raises the flags that generated code
 // and the blocking stub look at, and returns. Nothing of it touches Go.
 //
-// Some signals can never be blocked on the host, because the runtime or the
-// engine need them: the five that report faults, SIGURG (preemption of
-// goroutines) and the one that kicks a thread out of a blocking call. Their
-// masks are kept here ("soft" signals).
+// Some signals can never be blocked on the host, because the engine needs them:
+// the five that report faults, the one that stops the runtime's threads for a fork
+// and the one that kicks a thread out of a blocking call. Their masks are kept here
+// ("soft" signals). SIGURG, with which the runtime would preempt goroutines, is the
+// guest's: the start code tells the runtime to do without.
 //
 // A process has one set of signal handlers, so this package has process-wide
 // state; it is written once, by Install.
 package hostsig
 
-import "golang.org/x/sys/unix"
+import (
+	"emu/internal/forkall"
+
+	"golang.org/x/sys/unix"
+)
 
 // Signals is the number of the last signal.
 const Signals = 64
@@ -34,11 +39,11 @@ const faults uint64 = 1<<(unix.SIGSEGV-1) | 1<<(unix.SIGBUS-1) | 1<<(unix.SIGILL
 
 // Soft is the set of signals (bit n-1 for signal n) that are never blocked on
 // the host. Thread.SetMask keeps their masks.
-const Soft uint64 = faults | 1<<(unix.SIGURG-1) | 1<<(kick-1)
+const Soft uint64 = faults | 1<<(forkall.StopSignal-1) | 1<<(kick-1)
 
 // Constants for the assembly.
 const (
-	sigURG      = int(unix.SIGURG)
+	stopSignal  = int(forkall.StopSignal)
 	hardMask    = ^Soft
 	faultMask   = faults
 	restartable = -ERestart

@@ -134,7 +134,7 @@ func TestNoLostWakeUp(t *testing.T) {
 				if i%2 == 0 {
 					tgkill(th.Tid(), 10)
 				} else {
-					th.Queue(23, &Info{23})
+					th.Queue(16, &Info{16})
 				}
 				<-ack
 			}
@@ -155,8 +155,8 @@ func TestNoLostWakeUp(t *testing.T) {
 }
 
 func TestSoftSignalsKeepTheirMask(t *testing.T) {
-	onGuestThread(t, 1<<22, func(th *Thread, pending *uint32) {
-		th.Queue(23, &Info{23})
+	onGuestThread(t, 1<<15, func(th *Thread, pending *uint32) {
+		th.Queue(16, &Info{16})
 		tgkill(th.Tid(), 11)
 		if sig, _, _ := th.Take(); sig != 11 {
 			t.Errorf("took %d, want a sent SIGSEGV", sig)
@@ -168,8 +168,8 @@ func TestSoftSignalsKeepTheirMask(t *testing.T) {
 		if !th.SetMask(0) || !th.Interrupted() {
 			t.Error("unblocking does not flag the pending signal")
 		}
-		if sig, _, _ := th.Take(); sig != 23 {
-			t.Errorf("took %d, want 23", sig)
+		if sig, _, _ := th.Take(); sig != 16 {
+			t.Errorf("took %d, want 16", sig)
 		}
 	})
 }

@@ -8,8 +8,10 @@
 // it creates the mask it started with. And it fills the low file descriptors, so
 // that those the runtime opens for itself are out of the guest's way (see
 // OwnDescriptors). Then it goes on to Go's entry point with a copy of the stack
-// that the kernel made, but no environment: it is the guest's, and its GODEBUG,
-// GOGC and the like are none of this runtime's business (see Environ).
+// that the kernel made, but another environment: the process's is the guest's, and its
+// GODEBUG, GOGC and the like are none of this runtime's business (see Environ). What
+// the runtime gets instead keeps it from preempting goroutines by SIGURG, which is the
+// guest's.
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
 	SUBQ $128, SP
@@ -98,7 +100,7 @@ auxv:
 	CMPQ -16(R10), $0             // AT_NULL
 	JNE  auxv
 	SUBQ R9, R10
-	LEAQ 24(R10)(R8*8), AX
+	LEAQ 32(R10)(R8*8), AX
 	MOVQ R12, SP
 	SUBQ AX, SP
 	ANDQ $~15, SP
@@ -107,14 +109,22 @@ auxv:
 	MOVQ R12, SI
 	LEAQ 2(R8), CX                // argc, arguments, null
 	REP; MOVSQ
-	MOVQ $0, (DI)
-	ADDQ $8, DI
+	LEAQ godebug<>(SB), AX
+	MOVQ AX, (DI)
+	MOVQ $0, 8(DI)
+	ADDQ $16, DI
 	MOVQ R9, SI
 	MOVQ R10, CX
 	SHRQ $3, CX
 	REP; MOVSQ
 	XORL DX, DX                   // no atexit function, as the kernel leaves it
 	JMP  _rt0_amd64_linux(SB)
+
+DATA godebug<>+0(SB)/8, $"GODEBUG="
+DATA godebug<>+8(SB)/8, $"asyncpre"
+DATA godebug<>+16(SB)/8, $"emptoff="
+DATA godebug<>+24(SB)/8, $"1\x00\x00\x00\x00\x00\x00\x00"
+GLOBL godebug<>(SB), RODATA|NOPTR, $32
 
 DATA ·startMask+0(SB)/8, $const_hardMask
 GLOBL ·startMask(SB), RODATA|NOPTR, $8
