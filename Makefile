@@ -13,7 +13,7 @@ T        ?= 60s
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian nightly check fuzz soak bench icount gen install clean setup guests
+.PHONY: help build run test debian gostd nightly check fuzz soak bench icount gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -38,6 +38,9 @@ nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-a
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt
 	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'TestDebian$$' ./tests
+
+gostd: build ## Go's own tests of all packages in tests/testdata/gostd.txt, as arm64 programs
+	EMU_GOSTD=all $(GO) test -count=1 -timeout 3h -run 'TestGoStandardLibrary$$' ./tests
 
 check: ## formatting, vet, staticcheck, generated files, import layers
 	@test -z "$$($(GO) list -f '{{.Dir}}' ./... | xargs gofmt -l | tee /dev/stderr)"
