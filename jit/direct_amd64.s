@@ -3,7 +3,7 @@
 
 // Direct system calls: generated code's SVC comes here by way of host.StubSyscall.
 // The return address into the unit is on the native stack, all guest state is in
-// the State at BP, and every other register is free.
+// the State at BP (the stub has stored the pins), and every other register is free.
 //
 // What a call is made of is its cpu.DirectCall, at BX:
 //	0 host number (16)  2 flags (8)  3 zero mask (8)  4 limit (32)
@@ -193,7 +193,8 @@ ok:
 	MOVQ AX, ARG(0)
 	CMPL const_offPending(BP), $0
 	JNE  pending
-	RET
+	MOVQ ·syscallDone(SB), CX
+	JMP  CX
 pending:
 	ADDQ $8, SP
 	JMP  branch<>(SB)

@@ -22,7 +22,8 @@ TEXT ·switchStack(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, const_offHostSP(BP)
 	MOVQ const_offNativeSP(BP), SP
 	MOVQ const_offEnter(BP), AX
-	JMP  AX
+	MOVQ ·enterStub(SB), CX
+	JMP  CX
 
 // restorer is what the kernel returns to from a signal handler.
 TEXT restorer<>(SB), NOSPLIT|NOFRAME, $0

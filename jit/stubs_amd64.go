@@ -42,10 +42,23 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
 		b.Ret()
 	}
-	stubs[host.StubExit] = add(func(b *x64.Buffer) {
+	// raw leaves with all state stored.
+	raw := add(func(b *x64.Buffer) {
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		b.MI(x64.MOVL, field(offInGuest), 0)
 		leave(b)
+	})
+	stubs[host.StubExit] = add(func(b *x64.Buffer) {
+		storePins(b)
+		b.JmpAddr(uint64(raw))
+	})
+	enterStub = add(func(b *x64.Buffer) {
+		loadPins(b)
+		b.R(x64.JMP, x64.RAX)
+	})
+	syscallDone = add(func(b *x64.Buffer) {
+		loadPins(b)
+		b.Ret()
 	})
 	stubs[host.StubBranch] = add(func(b *x64.Buffer) {
 		b.R(x64.POP, x64.RAX)
@@ -73,6 +86,7 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 	})
 	direct := initDirect()
 	stubs[host.StubSyscall] = add(func(b *x64.Buffer) {
+		storePins(b)
 		b.MovImm(x64.RAX, uint64(direct))
 		b.R(x64.JMP, x64.RAX)
 	})
@@ -106,7 +120,27 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 	})
 	fault = add(func(b *x64.Buffer) {
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitFault))
-		b.JmpAddr(uint64(stubs[host.StubExit]))
+		b.JmpAddr(uint64(raw))
 	})
 	return stubs, fault
 }
+
+func pinField(p host.Pin) x64.Mem {
+	return x64.At(x64.RBP, int32(offX)+8*int32(p.Guest-host.GuestX))
+}
+
+func storePins(b *x64.Buffer) {
+	for _, p := range host.Pins {
+		b.MR(x64.MOVQ, pinField(p), x64.Reg(p.Reg))
+	}
+}
+
+func loadPins(b *x64.Buffer) {
+	for _, p := range host.Pins {
+		b.RM(x64.MOVQ, x64.Reg(p.Reg), pinField(p))
+	}
+}
+
+// Where the assembly goes on: with the pins loaded, to RAX or back to the unit that made
+// a system call. Written once, before the first guest instruction.
+var enterStub, syscallDone uintptr

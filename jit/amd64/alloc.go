@@ -86,14 +86,21 @@ func (c *compiler) dies(v ir.Value) bool {
 // ADD X0, X0, #1. Then v is not needed after the current instruction, provided
 // that nothing can look at the guest's registers in between.
 func (c *compiler) replaced(v ir.Value) int {
-	next := c.at + 1
-	for int(next) < len(c.f.Insts) && c.vals[next].early {
-		next++
-	}
-	if int(next) >= len(c.f.Insts) || c.now || c.f.Insts[c.at].Op().Has(observes|ir.FPStatus|ir.SetsQC) {
+	if c.now || c.f.Insts[c.at].Op().Has(observes|ir.FPStatus|ir.SetsQC) {
 		return -1
 	}
+	after := func(n ir.Value) ir.Value {
+		for n++; c.vals[n].early; n++ {
+		}
+		return n
+	}
+	r := c.at
+	next := after(r)
 	in := c.f.Insts[next]
+	if in.Op() == ir.OpZext && in.A() == r {
+		r, next = next, after(next) // of a W register
+		in = c.f.Insts[next]
+	}
 	g := int(host.GuestX)
 	switch in.Op() {
 	case ir.OpSetX:
@@ -102,7 +109,7 @@ func (c *compiler) replaced(v ir.Value) int {
 	default:
 		return -1
 	}
-	if in.B() != c.at {
+	if in.B() != r || c.vals[next].form == formSkip {
 		return -1
 	}
 	g += int(c.f.ImmOf(in.A()))

@@ -22,7 +22,8 @@
 // # Registers
 //
 // RBP is the state pointer and RSP the native stack of call/return pairs; all
-// others are allocatable. Between units everything is in the state.
+// others are allocatable. Between units the registers of host.Pins hold guest
+// registers (pins.go), and everything else is in the state.
 package amd64
 
 import (
@@ -40,10 +41,10 @@ const (
 	rStack = x64.RSP
 )
 
-// The order in which registers are given out: those that instructions need for
-// fixed purposes last, RAX (flags) very last.
+// The order in which registers are given out: those of pins behind those that
+// instructions need for fixed purposes, RAX (flags) very last.
 var (
-	gprOrder = []uint8{3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0}
+	gprOrder = []uint8{3, 14, 15, 2, 1, 6, 7, 8, 9, 10, 11, 12, 13, 0}
 	xmmOrder = []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0}
 )
 
@@ -82,7 +83,9 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 	c.reset(f, o, code)
 	c.scan()
 	c.entry()
-	for i := 0; i < len(f.Insts); i++ {
+	n := len(f.Insts)
+	c.pinIn()
+	for i := 0; i < n; i++ {
 		if in := f.Insts[i]; in.Op() == ir.OpInsn {
 			c.pc, c.fallsOff = f.ImmOf(in.A()), true // every third or fourth instruction
 			continue
@@ -98,6 +101,7 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 	if c.fallsOff {
 		panic("BUG: amd64: control falls off the end of the unit")
 	}
+	c.pinOut(n)
 	code.Hot = int32(c.b.Pos())
 	c.emitCold()
 	code.PC, code.Size = f.PC, f.Size
@@ -147,7 +151,7 @@ type compiler struct {
 	places   []place    // of the snapshots of the open scopes
 	held     []ir.Value // values kept alive by the open scopes
 	homes    []home     // of the results and arguments of the open scopes
-	hints    []home     // registers that values had better be in; empty without loops
+	hints    []home     // registers that values had better be in
 	wanted   [2]uint32  // registers, by class, that the arguments of open loops go back to
 	moves    []move     // scratch: moves at a join
 	replay   *moveCheck // of these, with Options.Verify
@@ -157,7 +161,8 @@ type compiler struct {
 	args     []ir.Value // scratch: operands of a variadic instruction
 	jump     int        // where the walk goes on instead of at the next instruction
 	cold     []coldCode
-	hot      int // displacement of the branch to the code that leaves with ExitHot, 0 = none
+	pinsHome uint32 // in cold code that leaves: registers of pins that are not stored
+	hot      int    // displacement of the branch to the code that leaves with ExitHot, 0 = none
 	fallsOff bool
 	fp       fpUnit
 }
@@ -197,16 +202,20 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.feat = x64.Features(o.Features) | x64.Baseline()
 	c.b.Reset()
 	n := len(f.Insts)
-	if cap(c.vals) < n {
-		c.vals = make([]val, n+n/2)
+	if cap(c.vals) < n+len(host.Pins) {
+		c.vals = make([]val, n+n/2+len(host.Pins))
 	}
-	c.vals = c.vals[:n]
+	c.vals = c.vals[:n+len(host.Pins)]
 	types, uses := f.Types[:n], f.Uses[:n]
 	fresh := val{user: ir.None, slot: -1, reg: -1, zbits: 64}
 	for i := range c.vals {
 		p := &c.vals[i]
 		*p = fresh
-		p.root, p.uses = ir.Value(i), int32(uses[i])
+		p.root = ir.Value(i)
+		if i >= n {
+			continue
+		}
+		p.uses = int32(uses[i])
 		if types[i].InXMM() {
 			p.inX, p.zbits = true, 128
 		}

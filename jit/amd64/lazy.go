@@ -144,6 +144,7 @@ func (c *compiler) relive(v ir.Value) {
 	l := c.lazies[c.vals[v].lazy]
 	t := widthOf(l.bits)
 	kind := host.LocFlagsSub
+	locks, xlocks := c.g.Locks(), c.x.Locks()
 	switch l.op {
 	case host.ComputeSub:
 		c.compare(l.a, l.b, t)
@@ -198,6 +199,8 @@ func (c *compiler) relive(v ir.Value) {
 	default:
 		panic("BUG: amd64: lazy flags of no known operation")
 	}
+	c.g.SetLocks(locks) // one of the operands may be in RAX, where flags are packed
+	c.x.SetLocks(xlocks)
 	c.setFlags(v, kind)
 }
 
@@ -330,7 +333,7 @@ func (c *compiler) storeLowOf(m x64.Mem, s x64.Xmm, n uint8) {
 // storeComputed stores the NZCV that l makes in cold code, where all registers but
 // l's operands are free.
 func (c *compiler) storeComputed(l host.Loc) {
-	var used uint32
+	used := c.pinsHome
 	l.Operands(func(o host.Operand) {
 		if o.Kind == host.LocGPR {
 			used |= 1 << o.Index

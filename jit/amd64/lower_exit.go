@@ -18,7 +18,8 @@ func (c *compiler) entry() {
 	c.hot = c.b.JccOpen(x64.EQ)
 }
 
-// exitTo emits a patchable direct branch to guest address pc. All state is stored.
+// exitTo emits a patchable direct branch to guest address pc. All state is stored, and
+// the pins are in their registers.
 func (c *compiler) exitTo(pc uint64, kind host.ExitSiteKind, cc x64.Cond) {
 	var patch int
 	switch kind {
@@ -37,6 +38,7 @@ func (c *compiler) exitTo(pc uint64, kind host.ExitSiteKind, cc x64.Cond) {
 
 func lowerJump(c *compiler, v ir.Value, in ir.Inst) {
 	c.flush()
+	c.goHome()
 	c.exitTo(c.f.ImmOf(in.A()), host.SiteJump, 0)
 }
 
@@ -47,11 +49,13 @@ func lowerJumpIf(c *compiler, v ir.Value, in ir.Inst) {
 			taken = next
 		}
 		c.flush()
+		c.goHome()
 		c.exitTo(taken, host.SiteJump, 0)
 		return
 	}
 	c.flush()
 	cc := c.cond(in.A())
+	c.goHome()
 	c.exitTo(taken, host.SiteCond, cc)
 	c.exitTo(next, host.SiteJump, 0)
 }
@@ -68,13 +72,15 @@ func (c *compiler) lookup() x64.Mem {
 	return m.Add(8)
 }
 
-// target flushes and puts the guest pc v in RAX, with RCX and RDX free.
+// target flushes, brings the pins home and puts the guest pc v in RAX, with RCX and RDX
+// free.
 func (c *compiler) target(v ir.Value) {
 	c.flush()
 	c.fl.v = ir.None
 	c.useIn(v, x64.RAX)
 	c.reserve(x64.RCX)
 	c.reserve(x64.RDX)
+	c.goHome(x64.RAX)
 }
 
 func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {
@@ -89,6 +95,7 @@ func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {
 func lowerCall(c *compiler, v ir.Value, in ir.Inst) {
 	pc, ret := c.f.ImmOf(in.A()), c.f.ImmOf(in.B())
 	c.flush()
+	c.goHome()
 	if !c.opt.Pairing {
 		c.exitTo(pc, host.SiteJump, 0)
 		return
@@ -145,6 +152,7 @@ func lowerRet(c *compiler, v ir.Value, in ir.Inst) {
 	c.flush()
 	c.fl.v = ir.None
 	c.useIn(in.A(), x64.RAX)
+	c.goHome(x64.RAX)
 	c.b.RM(x64.CMPQ, x64.RAX, x64.At(rStack, 8))
 	c.b.JccAddr(x64.NE, uint64(host.StubIndirect))
 	c.b.Ret()
@@ -154,6 +162,7 @@ func lowerExit(c *compiler, v ir.Value, in ir.Inst) {
 	c.flush()
 	kind := cpu.ExitKind(c.f.ImmOf(in.A()))
 	c.storePC(c.f.ImmOf(in.B()))
+	c.goHome()
 	if kind == cpu.ExitBranch {
 		c.b.MI(x64.MOVQ, state(offExitFrom), 0) // nothing to link
 	}
@@ -175,6 +184,7 @@ func lowerExitArg(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	next := c.f.ImmOf(in.B())
 	c.storePC(next)
+	c.goHome()
 	kind := cpu.ExitKind(c.f.ImmOf(in.A()))
 	if kind == cpu.ExitSyscall {
 		c.b.CallAddr(uint64(host.StubSyscall))
@@ -195,6 +205,7 @@ func lowerReturn(c *compiler, v ir.Value, in ir.Inst) {
 		c.storeValue(state(offExitArg+16*uintptr(n)), a)
 	}
 	c.storePC(c.pc)
+	c.goHome()
 	c.leave(cpu.ExitHalt)
 }
 
@@ -202,7 +213,7 @@ func lowerReturn(c *compiler, v ir.Value, in ir.Inst) {
 // compare would cost packing them; JRCXZ needs none.
 func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
 	if c.leavesAfter(v) {
-		c.flushRegs() // what the terminator stores anyway, the cold code need not
+		c.flushRegs(pinned.set) // what the terminator stores anyway, the cold code need not
 	}
 	if c.flagsLive() && c.fl.kind != host.LocFlagsFCmp && c.makeRoom(x64.RCX) {
 		c.g.Lock(uint8(x64.RCX))

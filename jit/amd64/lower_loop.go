@@ -9,7 +9,8 @@ import (
 // Loops. What is alive in front of a LOOP and needed inside keeps its register
 // while there are enough; what is not needed inside goes to its slot. Arguments
 // get registers of their own, where CONTINUE puts the new ones. Nothing that was
-// pending in front of a loop is so inside.
+// pending in front of a loop is so inside, but for pins that the loop does not change and
+// has registers for.
 
 // Registers of each class that a loop's header leaves to its body, if it can.
 const (
@@ -23,9 +24,11 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		c.materialize(a)
 	}
 	id := c.scoped.tree.Of[v]
+	held := len(c.held)
+	across := c.pinsAcross(id)
 	head := &c.scoped.info[id].head
-	c.storeSets(regSet{^head[0], ^head[1]})
-	c.unsetAll()
+	c.storeSets(regSet{^(head[0] | across[0]), ^(head[1] | across[1])})
+	c.unsetBut(across)
 	if c.flagsLive() {
 		c.pack()
 	}
@@ -40,14 +43,15 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		}
 		return n
 	}
-	c.thin(temps, mine)
+	c.thin(temps, mine, across)
+	across = c.pinsLeft(across, held)
 	for _, a := range c.args {
 		if a = c.root(a); a.IsSSA() {
 			c.vals[a].uses-- // so that the snapshot does not hold what ends here
 		}
 	}
 	s := c.open(v, ir.OpLoop)
-	s.across = regSet{}
+	s.across, s.held, s.pins = across, held, len(c.held)
 	c.captureAlive(s)
 	c.loopHomes(s, v)
 	for _, a := range c.args {
@@ -159,7 +163,7 @@ func (c *compiler) weigh(id int32) (temps int) {
 
 // thin spills what the loop does not use, and the least used, if registers would
 // be short otherwise.
-func (c *compiler) thin(temps int, mine func(ir.Value) int32) {
+func (c *compiler) thin(temps int, mine func(ir.Value) int32, across regSet) {
 	for x, f := range [2]*regalloc.File{&c.g, &c.x} {
 		alive := 0
 		for _, r := range f.Order() {
@@ -174,6 +178,9 @@ func (c *compiler) thin(temps int, mine func(ir.Value) int32) {
 			}
 		}
 		room := len(f.Order()) - temps
+		if x == 0 {
+			alive -= c.thinPins(alive+args-len(f.Order())+max(temps, loopSpareR+3), mine, across)
+		}
 		for alive+args > room {
 			least, at := uint16(1<<16-1), ir.None
 			for _, r := range f.Order() {
@@ -269,15 +276,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 // hintArgs notes for the values that CONTINUEs pass to the loop in which register
 // they had better be.
 func (c *compiler) hintArgs(s *scope) {
-	if cap(c.hints) < len(c.vals) {
-		c.hints = make([]home, 0, cap(c.vals))
-	}
-	if len(c.hints) != len(c.vals) {
-		c.hints = c.hints[:len(c.vals)]
-		for n := range c.hints {
-			c.hints[n] = noHome
-		}
-	}
+	c.beginHints()
 	sc := c.info(s)
 	for n := sc.Start + 1; n < sc.End; n++ {
 		if c.f.Insts[n].Op() != ir.OpContinue || c.scoped.tree.Of[n] != s.id {
@@ -289,6 +288,19 @@ func (c *compiler) hintArgs(s *scope) {
 				c.hints[a] = h
 			}
 		}
+	}
+}
+
+func (c *compiler) beginHints() {
+	if cap(c.hints) < len(c.vals) {
+		c.hints = make([]home, 0, cap(c.vals))
+	}
+	if len(c.hints) == len(c.vals) {
+		return
+	}
+	c.hints = c.hints[:len(c.vals)]
+	for n := range c.hints {
+		c.hints[n] = noHome
 	}
 }
 
@@ -330,7 +342,7 @@ func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
 		c.materialize(a)
 	}
 	head := &c.scoped.info[s.id].head
-	c.storeSets(regSet{^head[0], ^head[1]})
+	c.storeSets(regSet{^(head[0] | s.across[0]), ^(head[1] | s.across[1])})
 	c.planContinue(s, c.args[1:])
 	c.emitMoves()
 	c.unsetAll()

@@ -161,7 +161,7 @@ func (c *compiler) loadOver(v ir.Value) (x64.Reg, bool) {
 // guest register that is SET to v next.
 func (c *compiler) overwritten(v ir.Value) (ir.Value, bool) {
 	g := c.setNext(v)
-	if g < 0 || !c.scoped.some {
+	if g < 0 || !c.scoped.some && !isPin(g) {
 		return 0, false
 	}
 	w, ok := c.pending(g)
@@ -191,6 +191,10 @@ func (c *compiler) setNext(v ir.Value) int {
 		return -1
 	}
 	in := c.f.Insts[v+1]
+	if in.Op() == ir.OpZext && in.A() == v && int(v)+2 < len(c.f.Insts) && c.vals[v+1].form != formSkip {
+		v++ // a W register
+		in = c.f.Insts[v+1]
+	}
 	if in.Op() == ir.OpVFrom && in.A() == v && int(v)+2 < len(c.f.Insts) && c.onlySet(v+1) {
 		v++ // a scalar in a V register
 		in = c.f.Insts[v+1]

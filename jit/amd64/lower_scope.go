@@ -23,6 +23,7 @@ type scope struct {
 	entry  snapshot
 	across regSet    // registers whose pending SETs stay across
 	held   int       // start of its values in compiler.held
+	pins   int       // LOOP: start of those that are not pinned registers'
 	homes  int       // start of its arguments in compiler.homes
 	wanted [2]uint32 // LOOP: compiler.wanted outside
 	nargs  int       // LOOP
@@ -186,9 +187,9 @@ func (c *compiler) fuseArm(s *scope, n int32, op ir.Op, cc x64.Cond) bool {
 	}
 	t := &c.scopes[k]
 	info := &c.scoped.info[t.id]
-	kept := info.head
-	if op != ir.OpContinue {
-		kept = regSet{t.across[0] | info.join[0], t.across[1] | info.join[1]}
+	kept := regSet{t.across[0] | info.join[0], t.across[1] | info.join[1]}
+	if op == ir.OpContinue {
+		kept = regSet{t.across[0] | info.head[0], t.across[1] | info.head[1]}
 	}
 	if c.pendM[0]&^kept[0]|c.pendM[1]&^kept[1] != 0 {
 		return false
@@ -509,13 +510,17 @@ func lowerEndBlock(c *compiler, v ir.Value, in ir.Inst) {
 	if c.turn(s) {
 		return
 	}
-	c.letGoAll(s)
 	if s.op == ir.OpLoop {
 		c.wanted = s.wanted
 		if c.info(s).Merge >= 0 {
+			for _, w := range c.held[s.pins:] {
+				c.letGoOne(w)
+			}
+			c.held = c.held[:s.pins]
 			return
 		}
 	}
+	c.letGoAll(s)
 	c.unsetAll()
 	c.close(s)
 }

@@ -8,6 +8,7 @@ import (
 // scan looks at the unit backwards before the walk: it removes unused pure
 // instructions and SETs that nothing can observe, and notes who uses what.
 func (c *compiler) scan() {
+	c.beginHints()
 	region := uint32(1)
 	var dead [2]uint64 // guest registers that are set again before anything can look at them
 	for i := len(c.f.Insts) - 1; i >= 0; i-- {
@@ -48,8 +49,8 @@ func (c *compiler) scan() {
 			*word &^= bit
 			if set {
 				*word |= bit
-				if c.scoped.some {
-					c.scoped.noteSet(i, g)
+				if isPin(g) {
+					c.hintPin(g, in.B())
 				}
 			}
 		}
@@ -58,7 +59,7 @@ func (c *compiler) scan() {
 		c.noteUser(in.C(), i)
 	}
 	if c.scoped.some {
-		c.scoped.finish()
+		c.scoped.finish(c)
 	}
 }
 

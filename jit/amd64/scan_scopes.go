@@ -19,10 +19,12 @@ type scopeScan struct {
 }
 
 type scopeInfo struct {
-	sets regSet // SET inside
-	join regSet // SET behind the MERGE
-	head regSet // LOOP: SET in the header
-	els  regSet // IF: set again at the ELSE before anything can look
+	sets   regSet // SET on a way to the MERGE
+	again  regSet // LOOP: SET on a way back to the header
+	before regSet // finish: SET in front of the scope since the one around it began
+	join   regSet // SET behind the MERGE
+	head   regSet // LOOP: SET in the header
+	els    regSet // IF: set again at the ELSE before anything can look
 }
 
 // step is the scan's step at a control instruction: behind it the registers dead
@@ -98,20 +100,63 @@ func (s *scopeScan) header(c *compiler, start int) (set regSet) {
 	return set
 }
 
-// noteSet notes that instruction i SETs g.
-func (s *scopeScan) noteSet(i, g int) {
-	if n := s.tree.Of[i]; n >= 0 {
-		s.info[n].sets[g>>6] |= 1 << (g & 63)
+// finish finds out, on a walk from the start, which registers are SET on the ways
+// to each join and back to each header. What is SET in an arm that leaves the unit
+// does not matter to anything behind the scope.
+func (s *scopeScan) finish(c *compiler) {
+	cur := int32(-1)                          // innermost open scope
+	var now regSet                            // SET since the innermost open scope began
+	set := func(at *regSet, with ...regSet) { // at takes in the others
+		for _, m := range with {
+			at[0] |= m[0]
+			at[1] |= m[1]
+		}
 	}
-}
-
-// finish makes inner scopes' SETs those of the outer ones too.
-func (s *scopeScan) finish() {
-	for n := len(s.info) - 1; n >= 0; n-- {
-		if p := s.tree.Scopes[n].Parent; p >= 0 {
-			for w := range s.info[n].sets {
-				s.info[p].sets[w] |= s.info[n].sets[w]
+	for i, in := range c.f.Insts {
+		op := in.Op()
+		flags := c.flags[op]
+		if g, isSet, ok := c.guestOf(in); ok {
+			if isSet && c.vals[i].form != formSkip {
+				now[g>>6] |= 1 << (g & 63)
 			}
+			continue
+		}
+		if flags&ir.Scope == 0 && op != ir.OpYield && op != ir.OpBreak && op != ir.OpContinue {
+			continue
+		}
+		n := s.tree.Of[i]
+		if n < 0 {
+			continue
+		}
+		k := &s.info[n]
+		switch op {
+		case ir.OpIf, ir.OpLoop, ir.OpBlock:
+			cur, k.before, now = n, now, regSet{}
+		case ir.OpElse:
+			now = regSet{}
+		case ir.OpYield:
+			set(&k.sets, now)
+		case ir.OpBreak, ir.OpContinue:
+			to := &k.sets
+			if op == ir.OpContinue {
+				to = &k.again
+			}
+			set(to, now)
+			for at := cur; at != n; at = s.tree.Scopes[at].Parent {
+				set(to, s.info[at].before)
+			}
+		case ir.OpEndBlock:
+			if s.tree.Scopes[n].Op == ir.OpLoop {
+				set(&k.sets, k.again)
+				for at := s.tree.Scopes[n].Parent; at >= 0; at = s.tree.Scopes[at].Parent {
+					set(&s.info[at].sets, k.again)
+					set(&s.info[at].again, k.again)
+				}
+			}
+			cur, now = s.tree.Scopes[n].Parent, k.before
+		case ir.OpMerge:
+			cur, now = s.tree.Scopes[n].Parent, k.before
+			set(&now, k.sets)
 		}
 	}
 }

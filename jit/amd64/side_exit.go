@@ -64,12 +64,15 @@ func (c *compiler) leaveIf(cond ir.Value, exit ir.Inst) {
 
 // emitSide is the cold part of leaveIf and of polls: it stores what the hot code
 // kept back - first what is in registers, then the flags, which are made from
-// registers, then, by way of RAX, the rest - and leaves.
+// registers, then, by way of RAX, the rest - loads the pins that are not in their
+// registers, and leaves.
 func (c *compiler) emitSide(p *coldCode) {
 	if p.hasArg {
 		c.storeExitArg(p.at)
 	}
 	passes := 1 << 0 // what is in registers mostly is all
+	c.pinsHome = 0
+	home := uint64(0)
 	for pass := 0; passes>>pass != 0; pass++ {
 		for at := p.recipe; passes>>pass&1 != 0; {
 			g, l, next, more := c.code.Map.Read(at)
@@ -77,6 +80,15 @@ func (c *compiler) emitSide(p *coldCode) {
 				break
 			}
 			at = next
+			if g == host.GuestPins {
+				home = l.Lo
+				for n, p := range host.Pins {
+					if home>>n&1 != 0 {
+						c.pinsHome |= 1 << p.Reg
+					}
+				}
+				continue
+			}
 			n := storePass(l.Kind)
 			if n == pass {
 				c.storeFrom(g, l)
@@ -84,6 +96,12 @@ func (c *compiler) emitSide(p *coldCode) {
 			passes |= 1 << n
 		}
 	}
+	for n, p := range host.Pins {
+		if home>>n&1 == 0 {
+			c.b.RM(x64.MOVQ, x64.Reg(p.Reg), guestMem(int(p.Guest)))
+		}
+	}
+	c.g.SetLocks(pinned.regs)
 	if p.exit == cpu.ExitPoll {
 		c.b.MovImm(x64.RCX, p.pc)
 		c.b.JmpAddr(uint64(host.StubPoll))

@@ -120,10 +120,13 @@ func (c *compiler) fileOf(v ir.Value) *regalloc.File {
 }
 
 // unsetAll forgets all that is pending.
-func (c *compiler) unsetAll() {
+func (c *compiler) unsetAll() { c.unsetBut(regSet{}) }
+
+// unsetBut forgets what is pending for registers that are not in keep.
+func (c *compiler) unsetBut(keep regSet) {
 	for w := range c.pendM {
-		for c.pendM[w] != 0 {
-			c.unset(w<<6 + bits.TrailingZeros64(c.pendM[w]))
+		for c.pendM[w]&^keep[w] != 0 {
+			c.unset(w<<6 + bits.TrailingZeros64(c.pendM[w]&^keep[w]))
 		}
 	}
 }

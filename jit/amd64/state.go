@@ -60,21 +60,27 @@ func (c *compiler) unset(g int) {
 	}
 }
 
-// flush stores everything that is pending. The host's flags keep their meaning,
-// though perhaps not their kind.
-func (c *compiler) flush() {
+// flush stores everything that is pending but for pins, which goHome moves. The host's
+// flags keep their meaning, though perhaps not their kind.
+func (c *compiler) flush() { c.flushBut(pinned.set) }
+
+// flushAll is flush for pinned registers as well.
+func (c *compiler) flushAll() { c.flushBut(regSet{}) }
+
+func (c *compiler) flushBut(keep regSet) {
 	// Packing NZCV takes RAX, which may be full: first, while the most is free.
 	if _, ok := c.pending(int(host.GuestNZCV)); ok {
 		c.store(int(host.GuestNZCV))
 	}
-	c.flushRegs()
+	c.flushRegs(keep)
 }
 
-// flushRegs stores all that is pending but NZCV. The host's flags stay.
-func (c *compiler) flushRegs() {
+// flushRegs stores all that is pending but NZCV and the registers of keep. The host's
+// flags stay.
+func (c *compiler) flushRegs(keep regSet) {
 	const nzcv = uint64(1) << (host.GuestNZCV & 63)
-	for c.pendM[0] != 0 {
-		c.store(bits.TrailingZeros64(c.pendM[0]))
+	for c.pendM[0]&^keep[0] != 0 {
+		c.store(bits.TrailingZeros64(c.pendM[0] &^ keep[0]))
 	}
 	for c.pendM[1]&^nzcv != 0 {
 		c.store(64 + bits.TrailingZeros64(c.pendM[1]&^nzcv))
@@ -144,9 +150,21 @@ func (c *compiler) writeRecipe() {
 	}
 	m := &c.code.Map
 	c.recipe = uint32(len(m.Recipes))
+	mask := uint64(0)
+	for n, p := range host.Pins {
+		if v, ok := c.pending(int(p.Guest)); ok && c.atHome(int(p.Guest), v) {
+			mask |= 1 << n
+		}
+	}
+	if mask != 0 {
+		m.Add(host.GuestPins, host.Loc{Kind: host.LocConst, Lo: mask})
+	}
 	for w := range c.pendM {
 		for s := c.pendM[w]; s != 0; s &= s - 1 {
 			g := w<<6 + bits.TrailingZeros64(s)
+			if isPin(g) && c.atHome(g, c.pend[g]) {
+				continue
+			}
 			m.Add(host.Guest(g), c.locate(c.pend[g]))
 		}
 	}

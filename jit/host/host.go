@@ -8,10 +8,11 @@
 // The state register (RBP on amd64) holds the address of the thread's cpu.State
 // plus cpu.StateBias. The stack pointer is a private native stack that pairs
 // guest calls with host calls; spill slots are in State.Spill. Every other
-// register is free for use within a unit, and none carries anything from one
-// unit to the next: on entry all guest state is in State (State.PC need not be),
-// and so it is at every exit. The guest's control word for floating point
-// (MXCSR) is loaded.
+// register is free for use within a unit. From one unit to the next the registers of
+// Pins carry what they are named for, and so they do into the stubs, unless a stub says
+// otherwise; what State has of these is stale. All other guest state is in State
+// (State.PC need not be). The guest's control word for floating point (MXCSR) is
+// loaded.
 //
 // The installer copies Bytes to a multiple of CodeAlign, applies Relocs, and
 // keeps Exits for linking and the PCMap for faults.
@@ -56,7 +57,7 @@ type Stub uint8
 
 // The stubs.
 const (
-	// StubExit leaves to Go. State.Exit, PC, ExitArg (as the kind needs) and,
+	// StubExit stores the pins and leaves to Go, as all that leave do. State.Exit, PC, ExitArg (as the kind needs) and,
 	// for ExitBranch, ExitFrom are stored. Reached by a jump.
 	StubExit Stub = iota
 	// StubBranch leaves to Go with ExitBranch at the guest pc in RCX; its return
@@ -79,14 +80,14 @@ const (
 	StubIndirectMiss
 	// StubHelper leaves to Go with ExitHelper and returns right after the call
 	// once Go has served it (amd64.ServeHelper); State.HelperOp and HelperArg are
-	// stored. Nothing but the state and stack registers survives. The return
+	// stored, pins are where the unit's recipes say or in State. Nothing but the state and stack registers survives. The return
 	// address needs 8 bytes of native stack: a NativeTop that is an odd multiple of
 	// 8 leaves them below any number of call/return pairs.
 	StubHelper
 	// StubSyscall makes the system call of an SVC and returns right after the call,
-	// or leaves to Go with ExitSyscall. All state is stored, PC is the next
+	// or leaves to Go with ExitSyscall. Pins are in their registers, PC is the next
 	// instruction and ExitArg[0] the immediate; like StubHelper it needs 8 bytes of
-	// native stack. Nothing but the state and stack registers survives.
+	// native stack. Nothing but the state and stack registers and the pins survives.
 	StubSyscall
 	// Counter is no stub but the unit's 32-bit execution counter, which the
 	// installer places in writable memory within reach and off the code's cache

@@ -39,11 +39,13 @@ const (
 	GuestX    Guest = 0
 	GuestV    Guest = 32
 	GuestNZCV Guest = 64
-	// GuestPC marks a fault of a call that ran off the native stack: State is
-	// complete, and its PC, the call's target, is where to go on with an empty
+	// GuestPC marks a fault of a call that ran off the native stack: all pins are in
+	// their registers, all else is in State, and its PC, the call's target, is where to go on with an empty
 	// stack.
-	GuestPC  Guest = 65
-	guestEnd Guest = 255
+	GuestPC Guest = 65
+	// GuestPins are the pins (bit n is Pins[n]) that are in their registers.
+	GuestPins Guest = 66
+	guestEnd  Guest = 255
 )
 
 // LocKind says what kind of place holds a value.
@@ -254,8 +256,11 @@ func (m *PCMap) Recover(unitPC uint64, off uint32, s *cpu.State) (pc uint64, kin
 		at = next
 		v := l.read(s)
 		switch {
+		case g == GuestPins:
+			storePins(s, v[0])
 		case g == GuestPC:
 			pc, kind = v[0], FaultStack
+			storePins(s, ^uint64(0))
 		case g == GuestNZCV:
 			s.NZCV = uint16(v[0])
 		case g >= GuestV:

@@ -46,6 +46,7 @@ var (
 	faultExit       uintptr
 	goSegv, goOther uintptr
 	install         sync.Once
+	enterStub       uintptr // loads the pins and jumps to RAX
 )
 
 const (
@@ -131,7 +132,15 @@ func (m *Machine) makeStubs() {
 		exit = unsafe.Offsetof(cpu.State{}.Exit) - bias
 		pc   = unsafe.Offsetof(cpu.State{}.PC) - bias
 		from = unsafe.Offsetof(cpu.State{}.ExitFrom) - bias
+		x    = int32(unsafe.Offsetof(cpu.State{}.X)) - bias
 	)
+	pins := func(do func(m x64.Mem, r x64.Reg)) {
+		for _, p := range host.Pins {
+			do(x64.At(x64.RBP, x+8*int32(p.Guest-host.GuestX)), x64.Reg(p.Reg))
+		}
+	}
+	store := func() { pins(func(m x64.Mem, r x64.Reg) { b.MR(x64.MOVQ, m, r) }) }
+	load := func() { pins(func(m x64.Mem, r x64.Reg) { b.RM(x64.MOVQ, r, m) }) }
 	leave := func() {
 		b.M(x64.STMXCSR, field(offMXCSR))
 		b.M(x64.LDMXCSR, field(offHostMXCSR))
@@ -147,6 +156,7 @@ func (m *Machine) makeStubs() {
 	leave()
 	stub(host.StubExit, func() {
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		store()
 		leave()
 	})
 	stub(host.StubBranch, func() {
@@ -155,6 +165,7 @@ func (m *Machine) makeStubs() {
 		b.MR(x64.MOVQ, field(pc), x64.RCX)
 		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		store()
 		leave()
 	})
 	leaveAt := func(kind cpu.ExitKind) func() {
@@ -162,6 +173,7 @@ func (m *Machine) makeStubs() {
 			b.MR(x64.MOVQ, field(pc), x64.RCX)
 			b.MI(x64.MOVL, field(exit), int32(kind))
 			b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+			store()
 			leave()
 		}
 	}
@@ -177,6 +189,7 @@ func (m *Machine) makeStubs() {
 		b.R(x64.POP, x64.RAX)
 		b.MI(x64.MOVL, field(exit), int32(cpu.ExitSyscall))
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		store()
 		leave()
 	})
 	indirect := func() {
@@ -184,10 +197,14 @@ func (m *Machine) makeStubs() {
 		b.MI(x64.MOVQ, field(from), 0)
 		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		store()
 		leave()
 	}
 	stub(host.StubIndirectMiss, indirect)
 	stub(host.StubIndirect, indirect)
+	enterStub = m.base + uintptr(b.Pos())
+	load()
+	b.R(x64.JMP, x64.RAX)
 	m.stubs[host.Counter] = m.base + counterAt
 	copy(m.code, b.Finish())
 }

@@ -14,7 +14,8 @@ TEXT switchStack<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, const_offHostSP(BP)
 	MOVQ const_offNativeSP(BP), SP
 	MOVQ const_offEnter(BP), AX
-	JMP  AX
+	MOVQ ·enterStub(SB), CX
+	JMP  CX
 
 TEXT restorer<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL $15, AX // rt_sigreturn
