@@ -87,7 +87,7 @@ func enter(t *testing.T, mode, root, emulator string, c command, env ...string) 
 		t.Fatal(err)
 	}
 	cmd := exec.Command("debian/enter.sh", mode, root, emulator, work, c.line)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+t.TempDir()), env...) // where the root is put together
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	timer := time.AfterFunc(debianTimeout, func() { cmd.Process.Kill() }) // unshare takes the rest along

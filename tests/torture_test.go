@@ -85,7 +85,7 @@ func TestGCCTorture(t *testing.T) {
 			suite.add(name, func() (string, bool) { return buildTorture(gcc, src, level, name) })
 		}
 	}
-	suite.end(9900, mostUnbuilt)
+	suite.end(9880, mostUnbuilt)
 }
 
 func buildTorture(gcc, src, level, name string) (prog string, ok bool) {
