@@ -116,13 +116,14 @@ func hostClone(c *cloneArgs, pidfd uintptr, traced bool) (call forkall.Call, kee
 // ids. p.mu is held then.
 func (t *Task) gather() (guests []uint32) {
 	p := t.p
-	forkall.Close(&t.State.Outside)
 	p.mu.Lock()
-	if p.tasks.len() == 1 && p.tasks.get(p.pid) == t {
+	alone := p.tasks.len() == 1 && p.tasks.get(p.pid) == t
+	p.mu.Unlock()
+	if alone { // and only this thread could change that
+		forkall.Close(&t.State.Outside)
+		p.mu.Lock()
 		return p.rings.workers()
 	}
-	p.mu.Unlock()
-	forkall.Open()
 	forkall.Gather(&t.State.Outside, p.mu.Lock, p.mu.Unlock, func(yield func(w *forkall.Outside, nudge func()) bool) {
 		for o := range p.tasks.all() {
 			if o != t && !yield(&o.State.Outside, o.th.Interrupt) {

@@ -100,11 +100,11 @@ func Serve(c Config) error {
 	if err != nil {
 		return err
 	}
+	s.describe()
 	if s.end == nil {
 		reply = s.stopReply(c.PID, &syscalls.Stop{Tid: c.PID, Signal: int(unix.SIGTRAP)})
 	}
 	s.reason = reply
-	s.describe()
 	go s.receive() // not before: what gdb says while the program runs counts for nothing but interrupts
 	for p := range s.packets {
 		if p == interrupt {
@@ -185,7 +185,7 @@ func (s *server) detach() error {
 // stopReply describes a stop, with the registers that gdb asks for first.
 func (s *server) stopReply(tid int, stop *syscalls.Stop) string {
 	reply := fmt.Sprintf("T%02x", toGDB(stop.Signal))
-	for n, r := range registers(features(false)) {
+	for n, r := range s.registers {
 		if r.name == "x29" || r.name == "sp" || r.name == "pc" {
 			if v, err := s.value(tid, r); err == nil {
 				reply += fmt.Sprintf("%02x:%s;", n, v)
