@@ -35,6 +35,7 @@ func likeHost(t *testing.T, folder string, argsOf func(name string) [][]string, 
 				want := run(t, "", append([]string{host}, args...)...)
 				for _, tier := range tiers {
 					if tier == "interp" && name == forksAmongBusy {
+						t.Log("not in the interpreter, where it can take minutes: see forksAmongBusy")
 						continue
 					}
 					what := fmt.Sprintf("%s %s -tier=%s", name, strings.Join(args, " "), tier)
