@@ -96,6 +96,8 @@ var features = []feature{
 	{"FEAT_SSBS", 1 << 28, 0, []idField{{idAA64PFR1, 4, 2}}, ""}, // with MRS and MSR: FEAT_SSBS2
 	// With FEAT_MTE2 and FEAT_MTE3, without which programs see nothing of it.
 	{"FEAT_MTE", 0, 1<<18 | 1<<22, []idField{{idAA64PFR1, 8, 3}}, ""},
+	// Linux tells programs nothing of it (ID_AA64PFR1_EL1.THE reads as zero).
+	{"FEAT_THE", 0, 0, nil, ""},
 	// Translated but not announced: a C library that uses these instead of its
 	// SIMD copy loops would be slower.
 	{"FEAT_MOPS", 0, 0, nil, ""},

@@ -30,8 +30,8 @@ const (
 
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
 // STP dearer, FEAT_MTE all accesses of the programs that use it, and of the
-// algorithms of pointer authentication there is one.
-const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE"
+// algorithms of pointer authentication there is one. FEAT_THE is of no use to programs.
+const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE"
 
 // models are the processors. Those with SVE are without it here.
 var models = []model{
@@ -66,9 +66,9 @@ type CPU struct {
 	tables func() *dispatch
 
 	// Features that many instructions ask for.
-	lse2, fpac, bti, mte bool
-	fpcrMask             uint64 // bits of FPCR that can be set
-	auth                 a64crypto.PointerAuth
+	lse2, fpac, bti, mte, the bool
+	fpcrMask                  uint64 // bits of FPCR that can be set
+	auth                      a64crypto.PointerAuth
 }
 
 // String names the model and its features in a form that tells CPUs apart.
@@ -87,7 +87,7 @@ func newCPU(m *model, has featureSet) *CPU {
 	if has.has("FEAT_EBF16") {
 		c.fpcrMask |= softfp.EBF
 	}
-	c.mte = has.has("FEAT_MTE")
+	c.mte, c.the = has.has("FEAT_MTE"), has.has("FEAT_THE")
 	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
 	return c
 }

@@ -53,11 +53,11 @@ type groupRule struct {
 var generalGroups = [][]groupRule{
 	addSubGroups, logicalGroups, moveGroups, bitfieldGroups, condGroups, dpGroups,
 	branchGroups, loadStoreGroups, pairGroups, exclusiveGroups, orderedGroups,
-	atomicGroups, memoryGroups, systemGroups,
+	atomicGroups, rcwGroups, memoryGroups, systemGroups,
 }
 
 var generalRules = [][]rule{
-	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, systemRules,
+	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, rcwRules, systemRules,
 	pauthRules, tagRules,
 }
 

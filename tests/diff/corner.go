@@ -98,16 +98,17 @@ var notInQemu = []struct {
 	until   int // the last major version without, 0 = all
 }{
 	{"FEAT_CSSC", 10}, {"FEAT_LSE128", 10}, {"FEAT_HBC", 8}, {"FEAT_WFxT", 8}, {"FEAT_RPRFM", 8}, {"FEAT_XS", 8}, {"FEAT_MOPS", 8},
-	{"FEAT_LRCPC3", 0},
+	{"FEAT_LRCPC3", 0}, {"FEAT_THE", 0},
 }
 
 // LikeQemu is the processor of emu that is the model max of a version of
-// qemu-aarch64, as far as behaviour and not encodings is concerned.
+// qemu-aarch64, as far as behaviour and not encodings is concerned. It has FEAT_THE
+// besides, which only the engines are compared about.
 func LikeQemu(version int) string {
 	if version > 8 {
-		return "max,lse2=on,mte=on"
+		return "max,lse2=on,mte=on,the=on"
 	}
-	return "max,mte=on"
+	return "max,mte=on,the=on"
 }
 
 // InQemu reports whether a version of qemu-aarch64 has the encoding.

@@ -28,7 +28,7 @@ func randomOperands(i decoder.Inst, r *rand.Rand) State {
 	switch group := op.Group(); {
 	case group == "branch_reg":
 		in.X[i.Rn()%31] = CodePage + uint64(r.IntN(512))*4 // before the instruction
-	case strings.HasPrefix(group, "comswap") && r.IntN(2) == 0: // what CAS looks for is there
+	case strings.Contains(group, "comswap") && r.IntN(2) == 0: // what CAS looks for is there
 		pattern := in.X[i.Rs()%31]
 		in.X[(i.Rs()+1)%31] = pattern
 		for n := 0; n < MemSize; n += 8 {
@@ -57,7 +57,7 @@ func randomOperands(i decoder.Inst, r *rand.Rand) State {
 
 // isMemory reports whether the instruction accesses memory through Rn.
 func isMemory(op decoder.Op) bool {
-	for _, p := range []string{"ldst", "memop", "comswap", "ldapstl", "ldiapp", "asisdls"} {
+	for _, p := range []string{"ldst", "memop", "comswap", "rcwcomswap", "ldapstl", "ldiapp", "asisdls"} {
 		if strings.HasPrefix(op.Group(), p) {
 			return true
 		}
