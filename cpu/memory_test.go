@@ -229,6 +229,26 @@ func TestRepeatAfterAnotherThread(t *testing.T) {
 	}
 }
 
+// Memory of a guest without FEAT_MTE may lie where tags would be: a vfork child that
+// stored there died of SIGBUS.
+func TestTrackedMemoryWhereTagsWouldBe(t *testing.T) {
+	m := NewMemory()
+	at := mustMap(t, m, TagBase+0x28c9000000, pageSize, rw, fixed)
+	defer m.Unmap(at, pageSize)
+	*b(at) = 1
+	m.Track()
+	defer m.Untrack()
+	if !m.Unguard(at, at+1) {
+		t.Fatal("the first store to a tracked page cannot be repeated")
+	}
+	*b(at) = 2
+	changed := ""
+	m.Changes(func(addr uint64, now []byte) { changed += fmt.Sprintf("%#x: %v", addr-at, now) })
+	if changed != "0x0: [2]" {
+		t.Errorf("changes %q", changed)
+	}
+}
+
 func TestFileRegions(t *testing.T) {
 	m := NewMemory()
 	path := filepath.Join(t.TempDir(), "lib")

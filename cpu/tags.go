@@ -170,8 +170,11 @@ func (m *Memory) zeroTags(from, to uint64) {
 	}
 }
 
-// holdsTags reports whether an address is one of tags.
-func holdsTags(addr uint64) bool { return addr >= TagBase && addr < PageBase }
+// holdsTags reports whether an address is one of tags. Where memory has none the guest
+// may have memory of its own there.
+func (m *Memory) holdsTags(addr uint64) bool {
+	return m.tags && addr >= TagBase && addr < PageBase
+}
 
 // tagPages are the pages that hold the tags of [start, end).
 func tagPages(start, end uint64) span {
@@ -227,7 +230,7 @@ func (m *Memory) SetTags(addr uint64, tags []byte) (n int) {
 // ChangeTags stores what Changes has reported in another process, if that is tags. It
 // reports whether it is.
 func (m *Memory) ChangeTags(addr uint64, now []byte) bool {
-	if !m.tags || !holdsTags(addr) {
+	if !m.holdsTags(addr) {
 		return false
 	}
 	m.mu.Lock()

@@ -1,6 +1,10 @@
 package cpu
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // A child of vfork shares its parent's memory until it executes a program or
 // exits. Ours has a copy, so what it changes is tracked, to be told to the parent:
@@ -65,11 +69,18 @@ func (m *Memory) Untrack() {
 // uncover lets the page be written if it is tracked, after copying it. The lock
 // is held.
 func (m *Memory) uncover(page uint64) bool {
-	if m.track == nil || m.track.before[page] != nil || !m.track.has(page) {
+	if m.track == nil || m.track.before[page] != nil {
 		return false
 	}
-	prot := unix.PROT_READ | unix.PROT_WRITE
-	if !holdsTags(page) {
+	tracked, prot := m.track.tags, unix.PROT_READ|unix.PROT_WRITE
+	ofTags := m.holdsTags(page)
+	if !ofTags {
+		tracked = m.track.spans
+	}
+	if !slices.ContainsFunc(tracked, func(s span) bool { return page >= s.start && page < s.end }) {
+		return false
+	}
+	if !ofTags {
 		r, ok := m.find(page)
 		if !ok {
 			return false
@@ -79,19 +90,6 @@ func (m *Memory) uncover(page uint64) bool {
 	m.track.before[page] = (*[PageSize]byte)(append([]byte(nil), pageBytes(page)...))
 	hostMprotect(page, PageSize, prot)
 	return true
-}
-
-func (t *tracker) has(page uint64) bool {
-	spans := t.spans
-	if holdsTags(page) {
-		spans = t.tags
-	}
-	for _, s := range spans {
-		if page >= s.start && page < s.end {
-			return true
-		}
-	}
-	return false
 }
 
 // forget stops tracking [start, end), which has been mapped or protected anew.
