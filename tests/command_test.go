@@ -91,6 +91,9 @@ func TestInformation(t *testing.T) {
 			t.Errorf("-help does not name %s", flag)
 		}
 	}
+	if strings.Contains(help.stdout, "-execfd") {
+		t.Error("-help names a flag that is emu's own")
+	}
 	if got := run(t, "", emu); got.status != 125 || !strings.Contains(got.stderr, "usage: emu") {
 		t.Errorf("no arguments: %v: %s", got, got.stderr)
 	}

@@ -86,14 +86,18 @@ var flagRows = []flagRow{
 	{"profile", "FILE", "PROFILE", func(c *config, v string) error { c.profile = v; return nil }, "write a profile of the guest for go tool pprof; children that it forks write FILE.PID", true},
 	{"hot-report", "", "HOT_REPORT", func(c *config, _ string) error { c.hotReport = true; return nil }, "print the hottest functions, loops and blocks at the end", true},
 	{"perf", "KIND", "PERF", perfKind, "name generated code for Linux perf: map (/tmp/perf-PID.map) or jitdump (/tmp/jit-PID.dump)", false},
-	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD; what emu tells itself for execve", true},
-	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name; with -execfd", true},
-	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve; with -execfd", true},
-	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD; what emu tells itself for execve", true},
-	{"procfd", "FD", "", func(c *config, v string) (err error) { c.procFD, err = strconv.Atoi(v); return err }, "/proc is open as descriptor FD; what emu tells itself for execve", true},
-	{"gdbserver", "PID", "", func(c *config, v string) (err error) { c.gdbPID, err = strconv.Atoi(v); return err }, "serve gdb for PID; what emu tells itself for -g", true},
 	{"version", "", "", func(c *config, _ string) error { c.version = true; return nil }, "print the version and exit", true},
 	{"help", "", "", func(c *config, _ string) error { c.help = true; return nil }, "print this text and exit", true},
+}
+
+// ownFlags are what emu tells an emu that it starts, for execve and for -g.
+var ownFlags = []flagRow{
+	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); return err }, "the program is open as descriptor FD", true},
+	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name", true},
+	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve", true},
+	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD", true},
+	{"procfd", "FD", "", func(c *config, v string) (err error) { c.procFD, err = strconv.Atoi(v); return err }, "/proc is open as descriptor FD", true},
+	{"gdbserver", "PID", "", func(c *config, v string) (err error) { c.gdbPID, err = strconv.Atoi(v); return err }, "serve gdb for PID, which emu -g runs", true},
 }
 
 func inheritance(c *config, v string) error {
@@ -245,9 +249,11 @@ func (r *flagRow) apply(c *config, v string) error {
 }
 
 func findFlag(name string) *flagRow {
-	for i := range flagRows {
-		if flagRows[i].name == name || name == "h" && flagRows[i].name == "help" {
-			return &flagRows[i]
+	for _, rows := range [][]flagRow{flagRows, ownFlags} {
+		for i := range rows {
+			if rows[i].name == name || name == "h" && rows[i].name == "help" {
+				return &rows[i]
+			}
 		}
 	}
 	return nil
