@@ -50,6 +50,24 @@ func TestModelsAgainstQemu(t *testing.T) {
 	}
 }
 
+// TestProcessorFeatures compares /proc/cpuinfo with that of machines with these
+// processors, as Linux 6 shows it there: EC2 instances a1, m6g and m7g, the last but for
+// SVE, and a Raspberry Pi 5. Neoverse N1 and V1 once lacked evtstrm, N1 ssbs too.
+func TestProcessorFeatures(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/models.c", arm64, "-O1")
+	for cpu, want := range map[string]string{
+		"cortex-a72":  "fp asimd evtstrm aes pmull sha1 sha2 crc32 cpuid",
+		"cortex-a76":  "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp",
+		"neoverse-n1": "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs",
+		"neoverse-v1": "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm jscvt fcma lrcpc dcpop sha3 sm3 sm4 " +
+			"asimddp sha512 asimdfhm dit uscat ilrcpc flagm ssbs paca pacg dcpodp i8mm bf16 dgh rng",
+	} {
+		if got := run(t, "", emu, "-cpu", cpu, guest, "features"); got.stdout != want+"\n" {
+			t.Errorf("%s:\n got %swant %s", cpu, got.stdout, want)
+		}
+	}
+}
+
 // TestFPCR is about which bits of FPCR processors have, also in the frames that handlers
 // change, where emu once took any, and where code that was compiled for the old value
 // went on behind the return from a function that had changed it. The values for max are the Arm ARM's: in qemu 11 a

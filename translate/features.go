@@ -33,6 +33,8 @@ const (
 	idAA64ISAR0 idReg = 6 << 3
 	idAA64ISAR1 idReg = 6<<3 | 1
 	idAA64ISAR2 idReg = 6<<3 | 2
+	idAA64DFR0  idReg = 5 << 3
+	idAA64MMFR0 idReg = 7 << 3
 	idAA64MMFR1 idReg = 7<<3 | 1
 	idAA64MMFR2 idReg = 7<<3 | 2
 )
@@ -42,6 +44,8 @@ const (
 var features = []feature{
 	{"FP", 1 << 0, 0, nil, ""},
 	{"ASIMD", 1 << 1, 0, nil, ""},
+	// The event stream wakes WFE up some 10,000 times a second; here it does not sleep.
+	{"EVTSTRM", 1 << 2, 0, nil, ""},
 	{"FEAT_AES", 1 << 3, 0, []idField{{idAA64ISAR0, 4, 1}}, ""},
 	{"FEAT_PMULL", 1 << 4, 0, []idField{{idAA64ISAR0, 4, 2}}, "FEAT_AES"},
 	{"FEAT_SHA1", 1 << 5, 0, []idField{{idAA64ISAR0, 8, 1}}, ""},
@@ -93,7 +97,9 @@ var features = []feature{
 	// Misaligned atomics within 16 bytes, single-copy atomic LDP and STP.
 	{"FEAT_LSE2", 1 << 25, 0, []idField{{idAA64MMFR2, 32, 1}}, ""},
 	{"FEAT_DIT", 1 << 24, 0, []idField{{idAA64PFR0, 48, 1}}, ""},
-	{"FEAT_SSBS", 1 << 28, 0, []idField{{idAA64PFR1, 4, 2}}, ""}, // with MRS and MSR: FEAT_SSBS2
+	{"FEAT_SSBS", 0, 0, []idField{{idAA64PFR1, 4, 1}}, ""},
+	{"FEAT_SSBS2", 1 << 28, 0, []idField{{idAA64PFR1, 4, 2}}, "FEAT_SSBS"}, // with MRS and MSR
+	{"FEAT_ECV", 0, 1 << 19, []idField{{idAA64MMFR0, 60, 1}}, ""},
 	// With FEAT_MTE2 and FEAT_MTE3, without which programs see nothing of it.
 	{"FEAT_MTE", 0, 1<<18 | 1<<22, []idField{{idAA64PFR1, 8, 3}}, ""},
 	// Linux tells programs nothing of it (ID_AA64PFR1_EL1.THE reads as zero).
@@ -197,8 +203,13 @@ func algorithms() (s featureSet) {
 // idRegister returns what Linux shows EL0 of an identification register.
 func (c *CPU) idRegister(reg idReg) uint64 {
 	var v uint64
-	if reg == idAA64PFR0 {
+	switch reg { // what fields say that Linux hides
+	case idAA64PFR0:
 		v = 0x11 // EL0 and EL1 are AArch64 only
+	case idAA64DFR0:
+		v = 6 // the debug architecture of Armv8.0
+	case idAA64MMFR0:
+		v = 0xff << 24 // no granules of 4 KiB and 64 KiB
 	}
 	for n := range features {
 		f := &features[n]

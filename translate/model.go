@@ -19,13 +19,13 @@ type model struct {
 
 // Features by generation, as the Arm cores that are models here have them.
 const (
-	armv8 = "FP&ASIMD&CPUID&FEAT_AES&FEAT_PMULL&FEAT_SHA1&FEAT_SHA256&FEAT_CRC32"
+	armv8 = "FP&ASIMD&EVTSTRM&CPUID&FEAT_AES&FEAT_PMULL&FEAT_SHA1&FEAT_SHA256&FEAT_CRC32"
 	// Armv8.2 with the options of the first server cores.
 	armv82 = armv8 + "&FEAT_LSE&FEAT_LOR&FEAT_RDM&FEAT_FP16&FEAT_DPB"
 	dotRC  = armv82 + "&FEAT_DotProd&FEAT_LRCPC"
 	// Armv8.4 with what Neoverse V1 takes from v8.5 and v8.6.
 	armv84 = dotRC + "&FEAT_JSCVT&FEAT_FCMA&FEAT_LRCPC2&FEAT_SHA3&FEAT_SHA512&FEAT_SM3&FEAT_SM4&FEAT_FHM&FEAT_FlagM&" +
-		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DIT&FEAT_SSBS&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG"
+		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DIT&FEAT_SSBS&FEAT_SSBS2&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG"
 )
 
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
@@ -40,11 +40,11 @@ var models = []model{
 	{"max", 0x000f0000, everything()},
 	{"cortex-a35", 0x411fd040, armv8},
 	{"cortex-a53", 0x410fd034, armv8},
-	{"cortex-a55", 0x412fd050, dotRC},
+	{"cortex-a55", 0x412fd050, dotRC + "&FEAT_SSBS"},
 	{"cortex-a57", 0x411fd070, armv8},
 	{"cortex-a72", 0x410fd083, armv8},
-	{"cortex-a76", 0x414fd0b1, dotRC},
-	{"neoverse-n1", 0x414fd0c1, dotRC},
+	{"cortex-a76", 0x414fd0b1, dotRC + "&FEAT_SSBS"},
+	{"neoverse-n1", 0x414fd0c1, dotRC + "&FEAT_SSBS&FEAT_SSBS2"},
 	{"neoverse-v1", 0x411fd402, armv84},
 	{"a64fx", 0x461f0010, armv82 + "&FEAT_FCMA"},
 }

@@ -74,6 +74,8 @@ func TestParseCPU(t *testing.T) {
 		{"cortex-a72,+sha512", "FEAT_SHA512&FEAT_SHA3&FEAT_SHA256", "FEAT_LSE"},
 		{"cortex-a53,+pauth", "FEAT_PAuth&FEAT_PACIMP", "FEAT_FPAC"},
 		{"cortex-a53,pauth-qarma3=on,+pauth", "FEAT_PAuth&FEAT_PACQARMA3", "FEAT_PACIMP"},
+		{"cortex-a76", "EVTSTRM&FEAT_SSBS", "FEAT_SSBS2"},
+		{"neoverse-n1,-ssbs", "EVTSTRM", "FEAT_SSBS,FEAT_SSBS2"},
 		{"neoverse-v1", "FEAT_LSE2&FEAT_BF16&FEAT_PAuth", "FEAT_FPAC,FEAT_CSSC"},
 	} {
 		c, err := ParseCPU(tt.spec)

@@ -30,15 +30,17 @@ var sysRegs = []sysReg{
 	{sysID(3, 3, 2, 4, 1), "FEAT_RNG", readRandom, nil}, // RNDRRS
 	{sysID(3, 3, 4, 2, 0), "", (*Translator).packed, (*Translator).setPacked},
 	{sysID(3, 3, 4, 2, 5), "FEAT_DIT", readMode(cpu.ModeDIT), writeMode(cpu.ModeDIT)},
-	{sysID(3, 3, 4, 2, 6), "FEAT_SSBS", readMode(cpu.ModeSSBS), writeMode(cpu.ModeSSBS)},
+	{sysID(3, 3, 4, 2, 6), "FEAT_SSBS2", readMode(cpu.ModeSSBS), writeMode(cpu.ModeSSBS)},
 	{sysID(3, 3, 4, 2, 7), "FEAT_MTE", readMode(cpu.ModeTCO), writeMode(cpu.ModeTCO)},
 	{sysID(3, 3, 4, 4, 0), "", readFPCR, writeFPCR},
 	{fpsrID, "", readFPSR, writeFPSR},
+	{sysID(3, 3, 9, 14, 0), "", readConst(0), nil}, // PMUSERENR_EL0: the counters are not for EL0
 	{sysID(3, 3, 13, 0, 2), "", readSys(ir.SysTPIDR), writeSys(ir.SysTPIDR)},
 	{sysID(3, 3, 13, 0, 3), "", readSys(ir.SysTPIDRRO), nil},
 	{sysID(3, 3, 13, 0, 5), "FEAT_SME", readSys(ir.SysTPIDR2), writeSys(ir.SysTPIDR2)},
 	{sysID(3, 3, 14, 0, 0), "", readFrequency, nil},
 	{sysID(3, 3, 14, 0, 2), "", readCounter, nil},
+	{sysID(3, 3, 14, 0, 6), "FEAT_ECV", readCounter, nil}, // CNTVCTSS_EL0
 }
 
 const (
@@ -97,7 +99,7 @@ func msrImmediate(t *Translator, i decoder.Inst) {
 	switch {
 	case field == dit && t.cpu.has.has("FEAT_DIT"):
 		bit = cpu.ModeDIT
-	case field == ssbs && t.cpu.has.has("FEAT_SSBS"):
+	case field == ssbs && t.cpu.has.has("FEAT_SSBS2"):
 		bit = cpu.ModeSSBS
 	case field == tco && t.cpu.mte:
 		bit = cpu.ModeTCO

@@ -1,11 +1,18 @@
 // Prints what a program can learn of the processor, and which instructions raise
-// SIGILL. The same as under qemu-aarch64 with the same -cpu.
+// SIGILL. The same as under qemu-aarch64 with the same -cpu. With an argument, the
+// features in /proc/cpuinfo.
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <ucontext.h>
 
 #define ID(reg) ({ unsigned long v; asm volatile("mrs %0, " reg : "=r"(v)); v; })
+
+// The identification registers of AArch64 with a CRm.
+#define ROW(crm) printf("crm " #crm ": %lx %lx %lx %lx %lx %lx %lx %lx\n", ID("S3_0_C0_C" #crm "_0"), \
+	ID("S3_0_C0_C" #crm "_1"), ID("S3_0_C0_C" #crm "_2"), ID("S3_0_C0_C" #crm "_3"), ID("S3_0_C0_C" #crm "_4"), \
+	ID("S3_0_C0_C" #crm "_5"), ID("S3_0_C0_C" #crm "_6"), ID("S3_0_C0_C" #crm "_7"))
 
 static volatile int illegal;
 
@@ -25,13 +32,30 @@ static unsigned long cell[4] __attribute__((aligned(32)));
 	printf("%s%s", illegal ? "-" : "+", name " "); \
 } while (0)
 
-int main(void)
+// The features of /proc/cpuinfo's first processor.
+static int features(void)
 {
+	static char line[4096];
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	while (fgets(line, sizeof line, f))
+		if (!strncmp(line, "Features", 8))
+			return fputs(strchr(line, ':') + 2, stdout) < 0;
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return features();
 	struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
 	sigaction(SIGILL, &action, 0);
-	printf("hwcap %lx hwcap2 %lx\n", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
-	printf("midr %lx pfr0 %lx isar0 %lx isar1 %lx isar2 %lx mmfr2 %lx\n", ID("S3_0_C0_C0_0"), ID("S3_0_C0_C4_0"),
-		ID("S3_0_C0_C6_0"), ID("S3_0_C0_C6_1"), ID("S3_0_C0_C6_2"), ID("S3_0_C0_C7_2"));
+	// qemu has the event stream and SSBS, but does not tell.
+	printf("hwcap %lx hwcap2 %lx\n", getauxval(AT_HWCAP) & ~(unsigned long)(HWCAP_EVTSTRM | HWCAP_SSBS), getauxval(AT_HWCAP2));
+	printf("midr %lx mpidr %lx revidr %lx\n", ID("S3_0_C0_C0_0"), ID("S3_0_C0_C0_5"), ID("S3_0_C0_C0_6"));
+	ROW(4);
+	ROW(5);
+	ROW(6);
+	ROW(7);
 	TRY("ldadd", 0xb8200040);
 	TRY("crc32w", 0x1ac24820);
 	TRY("aese", 0x4e284820);
@@ -65,6 +89,9 @@ int main(void)
 	TRY("pacga", 0x9ac23020);
 	TRY("xpaci", 0xdac143e0);
 	TRY("bti", 0xd503245f);
+	TRY("mrs dit", 0xd53b42a0);
+	TRY("mrs cntvctss", 0xd53be0c0);
+	TRY("mrs pmuserenr", 0xd53b9e00);
 	printf("\n");
 	return 0;
 }
