@@ -103,6 +103,7 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 	}
 	c.pinOut(n)
 	code.Hot = int32(c.b.Pos())
+	c.emitAway()
 	c.emitCold()
 	code.PC, code.Size = f.PC, f.Size
 	code.Bytes = append(code.Bytes, c.b.Finish()...)
@@ -161,6 +162,9 @@ type compiler struct {
 	args     []ir.Value // scratch: operands of a variadic instruction
 	jump     int        // where the walk goes on instead of at the next instruction
 	cold     []coldCode
+	away     []awayCode
+	awayMap  []host.PCEntry // of the arms that went away
+	awayAt   awayNow
 	pinsHome uint32 // in cold code that leaves: registers of pins that are not stored
 	hot      int    // displacement of the branch to the code that leaves with ExitHot, 0 = none
 	fallsOff bool
@@ -233,6 +237,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
 	c.lazies, c.selects = append(c.lazies[:0], lazyVal{}), c.selects[:0]
+	c.away, c.awayMap, c.awayAt = c.away[:0], c.awayMap[:0], awayNow{}
 	c.jump, c.hot, c.scoped.some, c.wanted = 0, 0, false, [2]uint32{}
 }
 

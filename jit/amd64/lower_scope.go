@@ -30,6 +30,7 @@ type scope struct {
 	res    int       // start of the results in compiler.homes, -1 = not known yet
 	nres   int
 	order  armOrder
+	away   armAway  // IF
 	second bool     // IF: the arm that is lowered last has begun
 	fused  ir.Value // IF: the CONTINUE that its branch does
 }
@@ -59,7 +60,7 @@ func (c *compiler) open(v ir.Value, op ir.Op) *scope {
 	s.op, s.id = op, c.scoped.tree.Of[v]
 	s.cond, s.end, s.head = 0, c.b.NewLabel(), 0
 	s.held, s.homes, s.nargs, s.res, s.nres = len(c.held), len(c.homes), 0, -1, 0
-	s.order, s.second, s.fused = thenFirst, false, ir.None
+	s.order, s.away, s.second, s.fused = thenFirst, noArm, false, ir.None
 	return s
 }
 
@@ -134,7 +135,16 @@ func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
 		c.unsetDead(v)
 		return
 	}
+	s.away = c.goesAway(s)
+	if s.away == thenArm && !(c.goesOn(sc) && c.endsIn(sc.Else) == ir.OpBreak) {
+		away := c.b.NewLabel()
+		c.b.JccNear(cc, away)
+		c.beginAway(away)
+		c.unsetDead(v)
+		return
+	}
 	if c.goesOn(sc) {
+		s.away = noArm // it stands behind the loop
 		s.order = elseFirst
 		c.b.JccNear(cc, s.cond)
 		c.jump = int(sc.Else) + 1
@@ -232,7 +242,12 @@ func lowerElse(c *compiler, v ir.Value, in ir.Inst) {
 // otherArm starts the second arm of an IF from the snapshot.
 func (c *compiler) otherArm(s *scope) {
 	s.second = true
-	c.b.Bind(s.cond)
+	c.endAway(s)
+	if s.away == elseArm {
+		c.beginAway(s.cond)
+	} else {
+		c.b.Bind(s.cond)
+	}
 	c.restore(&s.entry, regSet{^uint64(0), ^uint64(0)}, -1)
 	if v := s.entry.fl.v; v != ir.None && (c.vals[v].uses > 0 || c.vals[v].pend > 0) {
 		c.fl = s.entry.fl
@@ -321,7 +336,7 @@ func (c *compiler) arrive(v ir.Value, k int, vals []ir.Value) {
 	c.planArrival(k, vals)
 	c.emitMoves()
 	c.unsetAll()
-	if !c.fallsTo(v, c.info(s).Merge) {
+	if k < c.awayAt.scope || !c.fallsTo(v, c.info(s).Merge) {
 		c.b.JmpNear(s.end)
 	}
 }
@@ -488,7 +503,7 @@ func (c *compiler) fallsTo(v ir.Value, end int32) bool {
 		case ir.OpNop:
 		case ir.OpElse:
 			s := &c.scopes[k]
-			if s.order != thenLast && (s.fused == ir.None || int32(s.fused) < n) {
+			if s.order != thenLast && s.away != elseArm && (s.fused == ir.None || int32(s.fused) < n) {
 				return false
 			}
 			n = c.info(&c.scopes[k]).End - 1
@@ -510,6 +525,7 @@ func lowerEndBlock(c *compiler, v ir.Value, in ir.Inst) {
 	if c.turn(s) {
 		return
 	}
+	c.endAway(s)
 	if s.op == ir.OpLoop {
 		c.wanted = s.wanted
 		if c.info(s).Merge >= 0 {
@@ -541,6 +557,7 @@ func lowerMerge(c *compiler, v ir.Value, in ir.Inst) {
 	if c.turn(s) {
 		return
 	}
+	c.endAway(s)
 	c.restore(&s.entry, s.across, int32(v))
 	w := v
 	for k := range s.nres {

@@ -60,6 +60,7 @@ func (c *compiler) scan() {
 	}
 	if c.scoped.some {
 		c.scoped.finish(c)
+		c.scoped.findStaying(c)
 	}
 }
 

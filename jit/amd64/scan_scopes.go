@@ -19,12 +19,13 @@ type scopeScan struct {
 }
 
 type scopeInfo struct {
-	sets   regSet // SET on a way to the MERGE
-	again  regSet // LOOP: SET on a way back to the header
-	before regSet // finish: SET in front of the scope since the one around it began
-	join   regSet // SET behind the MERGE
-	head   regSet // LOOP: SET in the header
-	els    regSet // IF: set again at the ELSE before anything can look
+	sets   regSet  // SET on a way to the MERGE
+	again  regSet  // LOOP: SET on a way back to the header
+	before regSet  // finish: SET in front of the scope since the one around it began
+	join   regSet  // SET behind the MERGE
+	head   regSet  // LOOP: SET in the header
+	els    regSet  // IF: set again at the ELSE before anything can look
+	stays  [2]bool // IF: control may stay around it in its arms
 }
 
 // step is the scan's step at a control instruction: behind it the registers dead

@@ -160,7 +160,7 @@ func (b *Buffer) reloc(target uint64) int {
 // backward emits a two-byte branch if l is bound and in reach.
 func (b *Buffer) backward(l Label, op byte) bool {
 	pos := b.labels[l-1].pos
-	if pos < 0 {
+	if pos < 0 || int(pos) < b.cuts.from { // what is cut out goes far away
 		return false
 	}
 	d := int(pos) - len(b.B) - 2

@@ -16,6 +16,7 @@ type Buffer struct {
 	fixups   []fixup
 	literals []literal
 	open     int // branches and operands that refer to unbound labels
+	cuts     cutter
 }
 
 // Reset empties b and invalidates its labels.
@@ -26,6 +27,7 @@ func (b *Buffer) Reset() {
 	b.fixups = b.fixups[:0]
 	b.literals = b.literals[:0]
 	b.open = 0
+	b.cuts.reset()
 }
 
 // Pos returns the offset of the next instruction.

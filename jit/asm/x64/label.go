@@ -9,14 +9,16 @@ type Label int32
 type label struct {
 	pos   int32 // offset, or -1 while unbound
 	chain int32 // index+1 of the last fixup waiting for it, 0 for none
+	piece int32 // the cut that it was bound in (inCut), 0 if in none
 }
 
 // fixup is a displacement that waits for a label.
 type fixup struct {
-	at   int32 // offset of the displacement
-	next int32 // index+1 of the next fixup of the same label, 0 at the end
-	tail uint8 // bytes from the displacement's start to the end of the instruction
-	size uint8 // 1 or 4
+	at    int32 // offset of the displacement
+	next  int32 // index+1 of the next fixup of the same label, 0 at the end
+	label Label
+	tail  uint8 // bytes from the displacement's start to the end of the instruction
+	size  uint8 // 1 or 4
 }
 
 // NewLabel returns an unbound label.
@@ -31,7 +33,7 @@ func (b *Buffer) Bind(l Label) {
 	if p.pos >= 0 {
 		panic("BUG: x64: label bound twice")
 	}
-	p.pos = int32(len(b.B))
+	p.pos, p.piece = int32(len(b.B)), b.inCut(l)
 	for i := p.chain; i != 0; {
 		f := &b.fixups[i-1]
 		b.resolve(f, p.pos)
@@ -43,8 +45,9 @@ func (b *Buffer) Bind(l Label) {
 
 // Here returns a label bound to the current position.
 func (b *Buffer) Here() Label {
-	b.labels = append(b.labels, label{pos: int32(len(b.B))})
-	return Label(len(b.labels))
+	l := b.NewLabel()
+	b.Bind(l)
+	return l
 }
 
 // Offset returns the position of l and whether it is bound.
@@ -70,10 +73,13 @@ func (b *Buffer) resolve(f *fixup, pos int32) {
 // refer makes the size-byte displacement at offset at refer to l; it holds the
 // addend already and the instruction ends tail bytes after it starts.
 func (b *Buffer) refer(l Label, at int, tail, size uint8) {
-	f := fixup{at: int32(at), tail: tail, size: size}
+	f := fixup{at: int32(at), label: l, tail: tail, size: size}
 	p := &b.labels[l-1]
 	if p.pos >= 0 {
 		b.resolve(&f, p.pos)
+		if int(p.pos) < b.cuts.from {
+			b.cuts.out = append(b.cuts.out, f.at)
+		}
 		return
 	}
 	f.next = p.chain
