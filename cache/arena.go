@@ -4,6 +4,7 @@ package cache
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -35,10 +36,13 @@ type region struct {
 	pages            []uint32 // of blocks: the first that begins in each page of the region, or later
 }
 
+// arena is guarded by the cache's lock, and the lists of blocks in its regions by one
+// of their own besides.
 type arena struct {
 	base    uintptr
 	size    uintptr
 	stubEnd uintptr
+	lists   sync.Mutex
 	regions [numRegions]region
 	cur     int
 }
@@ -63,6 +67,13 @@ func newArena(size int) (*arena, error) {
 		r.empty()
 	}
 	return a, nil
+}
+
+// evict empties the current region.
+func (a *arena) evict() {
+	a.lists.Lock()
+	defer a.lists.Unlock()
+	a.regions[a.cur].empty()
 }
 
 // alloc returns room for n bytes in the current region, 0 if it is full.
@@ -93,8 +104,11 @@ func (a *arena) touch(from, to, limit uintptr) uintptr {
 	return end
 }
 
-// add enters b, which lies behind all other blocks.
-func (r *region) add(b *Block) {
+// add enters b, which lies behind all other blocks of the current region.
+func (a *arena) add(b *Block) {
+	r := &a.regions[a.cur]
+	a.lists.Lock()
+	defer a.lists.Unlock()
 	for uintptr(len(r.pages)) <= (b.Addr-r.start)/codePage {
 		r.pages = append(r.pages, uint32(len(r.blocks)))
 	}
@@ -108,6 +122,8 @@ func (a *arena) find(addr uintptr) *Block {
 		return nil
 	}
 	r := &a.regions[(addr-a.base)/(a.size/numRegions)]
+	a.lists.Lock()
+	defer a.lists.Unlock()
 	if addr < r.start || len(r.blocks) == 0 {
 		return nil
 	}

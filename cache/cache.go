@@ -110,12 +110,9 @@ func (c *Cache) Generation() uint64 { return c.gen.Load() }
 // the index grows it may miss a block, which Install then finds.
 func (c *Cache) Lookup(k Key) *Block { return c.blocks.find(k) }
 
-// FindAddr returns the block whose code holds the host address.
-func (c *Cache) FindAddr(addr uintptr) *Block {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.arena.find(addr)
-}
+// FindAddr returns the block whose code holds the host address. A thread may call it
+// that counts as being in generated code, for which an eviction waits.
+func (c *Cache) FindAddr(addr uintptr) *Block { return c.arena.find(addr) }
 
 // Install copies code into the cache under b.Key and resolves its relocations;
 // b.Addr and b.Len are set. It returns the block to run: b, or the one that
@@ -171,7 +168,7 @@ func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
 	for i := range b.Exits {
 		b.Exits[i].from = b
 	}
-	c.arena.regions[c.arena.cur].add(b)
+	c.arena.add(b)
 	if old := c.blocks.find(b.Key); old != nil {
 		c.takeOver(old, b)
 	}

@@ -205,6 +205,11 @@ func TestEvictionWaitsForThreads(t *testing.T) {
 	wg.Go(func() { // the other thread: leaves when it is asked to
 		for atomic.LoadUint32(&s2.Pending)&cpu.PendEvict == 0 {
 		}
+		// After a fault it looks for its unit first, which was gone by then, or the
+		// lock was taken by who waits.
+		if c.FindAddr(b.Addr+1) != b {
+			t.Error("the unit that the thread is in cannot be found")
+		}
 		left.Store(true)
 		atomic.StoreUint32(&s2.InGuest, 0)
 	})

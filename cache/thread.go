@@ -152,7 +152,7 @@ func (c *Cache) nextRegion(self *Thread) {
 			t.interrupt()
 		}
 	}
-	r.empty()
+	c.arena.evict()
 	c.stats.Evictions++
 }
 
@@ -168,7 +168,8 @@ func (t *Thread) interrupt() {
 
 // Enter announces that t is about to run b. It returns false if b is gone and
 // has to be looked up again. The engine's exit stub ends what Enter begins;
-// it does not while Go serves a helper call from the middle of a block.
+// it does not while Go serves a helper call from the middle of a block, or looks for the
+// guest's registers after a fault.
 func (c *Cache) Enter(t *Thread, b *Block) bool {
 	c.announce(t)
 	if b.dead.Load() {

@@ -150,7 +150,8 @@ const siKernel = 0x80
 const segvMapErr = 1
 
 // fault recovers the guest's state after generated code faulted. ok is false if
-// the guest can simply go on.
+// the guest can simply go on. Until the state is known the thread counts as running
+// the code: an eviction waits for it.
 func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	rip := uintptr(s.FaultRIP)
 	b := d.engine.cache.FindAddr(rip)
@@ -159,6 +160,7 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 		panic(d.faultReport(s, b))
 	}
 	pc, stackFull, known := recoverState(b, uint32(rip-b.Addr), s)
+	atomic.StoreUint32(&s.InGuest, 0)
 	const pfWrite = 1 << 1 // Intel SDM volume 3, 4.7
 	write := s.FaultErr&pfWrite != 0
 	switch {

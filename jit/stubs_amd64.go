@@ -119,8 +119,10 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.M(x64.JMP, x64.At(x64.RCX, 8))
 	})
 	fault = add(func(b *x64.Buffer) {
+		// The thread stays InGuest: the unit knows where the guest's registers are.
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitFault))
-		b.JmpAddr(uint64(raw))
+		leave(b)
 	})
 	return stubs, fault
 }
