@@ -29,6 +29,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("two running processes cannot share memory (CLONE_VM without CLONE_VFORK)")
 		return fail(unix.EINVAL)
 	}
+	if c.Flags&unix.CLONE_PIDFD != 0 && !p.Mem.Reach(p.plain(c.Pidfd), 4, unix.PROT_WRITE) {
+		return fail(unix.EFAULT)
+	}
 	var v *vfork
 	if c.Flags&unix.CLONE_VFORK != 0 {
 		var err error

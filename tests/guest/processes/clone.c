@@ -48,6 +48,15 @@ int main(void) {
 	a.stack = 0;
 	a.flags = CLONE_THREAD;
 	show(clone3_(&a, sizeof a));
+	a.flags = CLONE_PIDFD; // no child, where its descriptor cannot be told
+	a.pidfd = 8;
+	p = clone3_(&a, sizeof a);
+	if (!p) _exit(0);
+	show(p);
+	p = syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, 0, main, 0, 0);
+	if (!p) _exit(0);
+	show(p);
+	show(waitpid(-1, &st, WNOHANG));
 	show(syscall(SYS_clone, CLONE_SIGHAND | SIGCHLD, 0, 0, 0, 0));
 	show(syscall(SYS_clone, CLONE_FS | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0));
 
