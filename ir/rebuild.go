@@ -22,6 +22,9 @@ type Rebuilder struct {
 	// Split, if not nil, gives for each result or loop argument the operation
 	// behind which it flows in parts, nil if it flows as it is. Live is nil then.
 	Split []*Split
+	// Instead, if not nil, may emit something else for instruction n of those that are
+	// not part of a scope; get tells its operands' new names.
+	Instead func(n int, get func(Value) Value) (v Value, done bool)
 
 	src    *Func
 	b      *Builder
@@ -191,6 +194,12 @@ func (r *Rebuilder) inst(n int) int {
 		}
 		r.copy(n)
 	default:
+		if r.Instead != nil {
+			if v, done := r.Instead(n, r.get); done {
+				r.val[n] = v
+				return n
+			}
+		}
 		if r.live(n) && (r.Hoist == nil || !r.moved[n]) {
 			r.copy(n)
 		}

@@ -95,6 +95,10 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 		if b == c {
 			return b
 		}
+	case OpVSet: // both lanes of a vector put together again
+		if v := f.sameLanes(a, b); v != None && f.TypeOf(v) == t && f.isConst(c, 1) {
+			return v
+		}
 	case OpSMin, OpSMax, OpUMin, OpUMax:
 		if a == b {
 			return a
@@ -149,6 +153,22 @@ func (f *Func) simplifyConversion(op Op, t Type, a, b Value) Value {
 		}
 	}
 	return None
+}
+
+// sameLanes is the vector whose lanes VFROM low and high are, None if there is none.
+func (f *Func) sameLanes(low, high Value) Value {
+	if !low.IsSSA() {
+		return None
+	}
+	from := f.Insts[low]
+	if from.Op() != OpVFrom || !from.A().IsSSA() || !high.IsSSA() {
+		return None
+	}
+	x, y := f.Insts[from.A()], f.Insts[high]
+	if x.Op() != OpVGet || y.Op() != OpVGet || x.A() != y.A() || f.TypeOf(high).Bits() != 64 || !f.isZero(x.B()) || !f.isConst(y.B(), 1) {
+		return None
+	}
+	return x.A()
 }
 
 // simplify is Simplify with the rewrites that need a new instruction.

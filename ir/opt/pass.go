@@ -29,6 +29,7 @@ type Work struct {
 	sink    sinker
 	twins   twins
 	loads   loadElim
+	pairs   pairs
 }
 
 // NewWork returns memory for Run.
@@ -44,6 +45,7 @@ var Passes = []Pass{
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "loadelim", Fn: LoadElim, Why: "a LOAD keeps an arm from becoming a SELECT"},
 	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
+	{Name: "pairs", Fn: Pairs, Why: "sink lets its vectors flow"},
 	{Name: "sink", Fn: Sink, Why: "after ifselect: an IF whose flags flow in parts has more results than it flattens"},
 	{Name: "twins", Fn: Twins, Why: "the operands that sink lets flow are mostly there already"},
 	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
@@ -62,6 +64,9 @@ var order = []struct{ before, after, why string }{
 	{"loadelim", "ifselect", "a LOAD keeps an arm from becoming a SELECT"},
 	{"ifselect", "licm", "a SELECT can move, an IF cannot"},
 	{"ifselect", "sink", "an IF whose flags flow in parts has more results than it flattens"},
+	{"loadelim", "pairs", "a load that another one makes superfluous is half of no pair"},
+	{"pairs", "sink", "the lanes of its vectors flow as vectors"},
+	{"pairs", "twins", "both lanes of a vector make it flow twice"},
 	{"sink", "twins", "the operands that sink lets flow are mostly there already"},
 	{"sink", "licm", "what it puts behind a header may not change in the loop"},
 	{"twins", "dce", "replaced results and arguments are garbage"},
@@ -123,5 +128,5 @@ func (w *Work) again(f *ir.Func) {
 	w.rebuild.Run(f, w.builder)
 	*f, *w.spare = *w.spare, *f
 	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Hoist, w.rebuild.Live = false, nil, nil, nil
-	w.rebuild.Split = nil
+	w.rebuild.Split, w.rebuild.Instead = nil, nil
 }

@@ -6,7 +6,7 @@ import "emu/ir"
 // flow through, where the same operation stands on every way in (seed 004 has
 // computation wait until it is needed): condition flags travel as the operands of
 // the compare that makes them, mostly values that travel anyhow; a scalar in a
-// vector register travels as the scalar. The SET behind the join then names an
+// vector register travels as the scalar, and lanes that are only moved as the vector. The SET behind the join then names an
 // operation that a backend need not do before something looks at the register.
 //
 // It assumes nothing and leaves the operations it moved without users.
@@ -75,10 +75,15 @@ func (s *sinker) find() (found bool) {
 	clear(s.split)
 	for k := range s.shapes {
 		s.shapes[k] = shape{}
-		if flow(s.f.Insts[k].Op()) && (s.f.Types[k] == ir.Flags || s.f.Types[k] == ir.I1 && s.bools || s.f.Types[k].IsVec()) {
+		if !flow(s.f.Insts[k].Op()) {
+			continue
+		}
+		switch t := s.f.Types[k]; {
+		case t == ir.Flags, t == ir.I1 && s.bools, t == ir.I64, t.IsVec():
 			s.shapes[k].state = shapeOpen
 		}
 	}
+	s.closeUsed()
 	s.settle()
 	for k := range s.shapes {
 		if s.shapes[k].state == shapeOpen { // nothing but constants and each other
@@ -95,6 +100,22 @@ func (s *sinker) find() (found bool) {
 		}
 	}
 	return found
+}
+
+// closeUsed leaves out the integers that something computes with: a lane would have to be
+// extracted for that each time.
+func (s *sinker) closeUsed() {
+	for _, i := range s.f.Insts {
+		switch i.Op() {
+		case ir.OpSetX, ir.OpVFrom, ir.OpVSet, ir.OpDefExt, ir.OpArgExt, ir.OpLoop, ir.OpContinue, ir.OpYield, ir.OpBreak:
+			continue
+		}
+		for k := range 3 {
+			if v := i.Arg(k); v.IsSSA() && s.f.Types[v] == ir.I64 {
+				s.shapes[v].state = shapeNone
+			}
+		}
+	}
 }
 
 // settle computes the shapes until none changes.
@@ -157,9 +178,9 @@ func (s *sinker) meet(n int) (all shape) {
 		return all
 	}
 	switch all.op {
-	case ir.OpFlagCond:
+	case ir.OpFlagCond, ir.OpVGet:
 		if all.parts[1].fixed == ir.None {
-			return shape{} // its condition cannot flow
+			return shape{} // its condition or lane cannot flow
 		}
 	case ir.OpSelect:
 		if b, c := all.parts[1].fixed, all.parts[2].fixed; (b == ir.None || !b.IsConst()) && (c == ir.None || !c.IsConst()) {
@@ -188,6 +209,8 @@ func (s *sinker) sinkable(v ir.Value) bool {
 	switch i.Op() {
 	case ir.OpVFrom, ir.OpAddF, ir.OpSubF, ir.OpNZ, ir.OpFlagCond:
 		return true
+	case ir.OpVGet: // as Pairs makes it
+		return s.f.Types[v] == ir.I64
 	case ir.OpSelect: // CCMP
 		return s.f.Types[v] == ir.Flags && (i.B().IsConst() || i.C().IsConst())
 	}
@@ -236,7 +259,7 @@ func (s *sinker) fits(v ir.Value, h *shape) bool {
 		bits := h.parts[0].takes.Bits()
 		return c.Hi == 0 && (bits == 64 || c.Lo>>bits == 0)
 	}
-	if c.Type != ir.Flags || h.op == ir.OpSelect || h.op == ir.OpFlagCond {
+	if c.Type != ir.Flags || h.op == ir.OpVGet || h.op == ir.OpSelect || h.op == ir.OpFlagCond {
 		return false
 	}
 	_, _, ok := s.f.SplitFlags(h.split(), c.Lo, nil)

@@ -113,6 +113,11 @@ func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
 	case host.LocXMMLow:
 		c.storeLowOf(m, x64.Xmm(l.Index), l.Bits)
 		return
+	case host.LocXMMLane:
+		c.storeLaneOf(m, x64.Xmm(l.Index), l.Bits)
+		return
+	case host.LocSpillLane:
+		c.b.RM(x64.MOVQ, x64.RAX, slotMem(int16(l.Index)).Add(int32(l.Bits/8)))
 	case host.LocSpillLow:
 		if l.Bits == 32 {
 			c.b.RM(x64.MOVL, x64.RAX, slotMem(int16(l.Index)))

@@ -25,7 +25,7 @@ type loopGen struct {
 }
 
 // loopRegs are the registers that loops write.
-var loopRegs = ir.RegSet{X: 1<<3 | 1<<5 | 0x3fff<<8, V: 0xff, NZCV: true}
+var loopRegs = ir.RegSet{X: 1<<3 | 1<<5 | 0x3fff<<8 | 0xff<<22, V: 0xff, NZCV: true}
 
 // reg picks a register that code may write; the upper ones are rare, so that some
 // loops have more than there are host registers, and some only change a few.
@@ -106,10 +106,41 @@ func (g *loopGen) scalar() {
 	g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
 }
 
+// pair is LDP or STP of two registers that hardly anything else uses.
+func (g *loopGen) pair() {
+	n := 22 + 2*g.r.IntN(4)
+	m := n + 1
+	switch g.r.IntN(12) {
+	case 0:
+		n, m = m, n
+	case 1:
+		n, m = 19, 20 // in host registers at the border
+	case 2:
+		n = g.reg()
+	case 3:
+		g.SetX(g.reg(), g.GetX(n))
+	}
+	p, off := g.GetX(3), 8*uint64(g.r.IntN(4))
+	if g.r.IntN(2) == 0 {
+		v, w := g.Load(ir.I64, p, g.I64(off)), g.Load(ir.I64, p, g.I64(off+8))
+		g.SetX(n, v)
+		g.SetX(m, w)
+		if g.r.IntN(3) > 0 {
+			return
+		}
+		g.insn()
+	}
+	x, y := g.GetX(n), g.GetX(m)
+	g.Store(x, p, g.I64(off+32))
+	g.Store(y, p, g.I64(off+40))
+}
+
 func (g *loopGen) operation() {
 	g.insn()
 	x, y := g.GetX(g.reg()), g.GetX(g.reg())
-	switch g.r.IntN(15) {
+	switch g.r.IntN(19) {
+	case 15, 16, 17, 18:
+		g.pair()
 	case 12:
 		g.SetNZCV(g.flags())
 	case 13:
@@ -280,6 +311,8 @@ func TestLoops(t *testing.T) {
 	var g loopGen
 	all := uint64(x64.Detect())
 	kinds := map[cpu.ExitKind]int{}
+	vectors := 0 // units in which pairs have become vectors
+	var plain result
 	for seed := range count {
 		for _, passes := range []bool{false, true} {
 			g.build(f, seed, passes)
@@ -310,12 +343,35 @@ func TestLoops(t *testing.T) {
 				dumpFailure(report)
 				t.Fatalf("seed %d, passes %v: the engines disagree:\n%s", seed, passes, report)
 			}
-			kinds[cpu.ExitKind(n.m.State.Exit)]++
+			s := n.m.State
+			kinds[cpu.ExitKind(s.Exit)]++
+			after := resultOf(s, cpu.ExitKind(s.Exit), 0, n.mem)
+			if !passes {
+				plain = after
+				continue
+			}
+			if d := plain.diff(&after); d != "" {
+				t.Fatalf("seed %d: the passes change what it does:\n%s", seed, d)
+			}
+			vectors += hasPairs(f)
 		}
 	}
 	if kinds[cpu.ExitFault] < int(count)/20 || kinds[cpu.ExitPoll] < int(count)/20 {
 		t.Errorf("too few faults or polls: %v", kinds)
 	}
+	if vectors < int(count)/10 {
+		t.Errorf("only %d of %d units have pairs in vectors", vectors, count)
+	}
+}
+
+// hasPairs is 1 if f stores a vector that was loaded as two lanes, 0 else.
+func hasPairs(f *ir.Func) int {
+	for _, in := range f.Insts {
+		if in.Op() == ir.OpStore && f.TypeOf(in.A()) == ir.V2I64 {
+			return 1
+		}
+	}
+	return 0
 }
 
 // TestBitTestForgetsResultFlags: a condition of packed flags tests a bit, after

@@ -120,6 +120,9 @@ func lowerLoad(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
 	m := c.address(in.A(), in.B())
 	if t.InXMM() {
+		if c.loadLanesOver(v, m) {
+			return
+		}
 		d := c.defX(v)
 		c.zero(v, uint8(t.Bits()))
 		if t.Bits() == 16 {

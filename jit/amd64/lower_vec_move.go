@@ -95,6 +95,10 @@ func lowerVGet(c *compiler, v ir.Value, in ir.Inst) {
 		}
 		return
 	}
+	if c.onlyTravels(v) && !c.root(a).IsConst() {
+		c.keepLazy(v, host.ComputeLane, 64*n, a, ir.None)
+		return
+	}
 	w := laneIndex(t)
 	x := c.useX(a)
 	if n == 0 && w >= 2 {

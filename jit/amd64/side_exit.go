@@ -117,7 +117,7 @@ func (c *compiler) emitSide(p *coldCode) {
 // storePass says in which pass of emitSide a place is stored.
 func storePass(k host.LocKind) int {
 	switch k {
-	case host.LocGPR, host.LocXMM, host.LocXMMLow:
+	case host.LocGPR, host.LocXMM, host.LocXMMLow, host.LocXMMLane:
 		return 0
 	case host.LocCompute, host.LocFlagsAdd, host.LocFlagsSub, host.LocFlagsFCmp:
 		return 1

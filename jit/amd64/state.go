@@ -122,6 +122,8 @@ func (c *compiler) store(g int) {
 		}
 	case v.IsConst():
 		c.storeConst(m, c.constBits(v))
+	case c.isLazy(v):
+		c.storeLane(g, v)
 	default:
 		c.b.MR(x64.MOVQ, m, c.useR(v))
 	}

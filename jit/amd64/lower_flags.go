@@ -1,0 +1,81 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+func lowerFlagCond(c *compiler, v ir.Value, in ir.Inst) {
+	if c.later(v) {
+		return
+	}
+	cc := c.flagCond(in.A(), int(c.f.ImmOf(in.B())))
+	r := c.defR(v)
+	c.b.SetR(cc, r)
+	c.b.RR(x64.MOVZBL, r, r)
+	c.zero(v, 1)
+}
+
+// lowerPackF: N 15, Z 14, C 8, V 0 to N 31, Z 30, C 29, V 28.
+func lowerPackF(c *compiler, v ir.Value, in ir.Inst) {
+	c.clobberPacked(in.A())
+	s := c.useR(in.A())
+	if c.feat.Has(x64.BMI2) {
+		t, d := c.tempR(), c.defR(v)
+		c.b.MovImm(t, 1<<bitN|1<<bitZ|1<<bitC|1<<bitV)
+		c.b.RRR(x64.PEXTL, d, s, t)
+		c.b.RI(x64.SHLL, d, 28)
+		c.zero(v, 32)
+		return
+	}
+	t, d := c.tempR(), c.defR(v)
+	c.b.RR(x64.MOVL, d, s)
+	c.b.RI(x64.ANDL, d, 1<<bitN|1<<bitZ)
+	c.b.RI(x64.SHLL, d, 31-bitN)
+	c.b.RR(x64.MOVL, t, s)
+	c.b.RI(x64.ANDL, t, 1<<bitC)
+	c.b.RI(x64.SHLL, t, 29-bitC)
+	c.b.RR(x64.ORL, d, t)
+	c.b.RR(x64.MOVL, t, s)
+	c.b.RI(x64.SHLL, t, 31) // V is bit 0: only it remains
+	c.b.RI(x64.SHRL, t, 3)
+	c.b.RR(x64.ORL, d, t)
+	c.zero(v, 32)
+}
+
+// clobberPacked frees the host's flags and leaves f packed in a register if it
+// was in them.
+func (c *compiler) clobberPacked(f ir.Value) {
+	f = c.root(f)
+	if c.fl.v == f && f.IsSSA() {
+		c.useR(f)
+	}
+	c.clobber()
+}
+
+// lowerUnpackF: the reverse of lowerPackF.
+func lowerUnpackF(c *compiler, v ir.Value, in ir.Inst) {
+	c.clobber()
+	s := c.useR(in.A())
+	t, d := c.tempR(), c.defR(v)
+	if c.feat.Has(x64.BMI2) {
+		c.b.RR(x64.MOVL, d, s)
+		c.b.RI(x64.SHRL, d, 28)
+		c.b.MovImm(t, 1<<bitN|1<<bitZ|1<<bitC|1<<bitV)
+		c.b.RRR(x64.PDEPL, d, d, t)
+		c.zero(v, 16)
+		return
+	}
+	c.b.RR(x64.MOVL, d, s)
+	c.b.RI(x64.SHRL, d, 31-bitN)
+	c.b.RI(x64.ANDL, d, 1<<bitN|1<<bitZ)
+	c.b.RR(x64.MOVL, t, s)
+	c.b.RI(x64.SHRL, t, 29-bitC)
+	c.b.RI(x64.ANDL, t, 1<<bitC)
+	c.b.RR(x64.ORL, d, t)
+	c.b.RR(x64.MOVL, t, s)
+	c.b.RI(x64.SHRL, t, 28)
+	c.b.RI(x64.ANDL, t, 1)
+	c.b.RR(x64.ORL, d, t)
+	c.zero(v, 16)
+}

@@ -1,0 +1,152 @@
+package amd64
+
+import (
+	"emu/ir"
+	"emu/jit/asm/x64"
+)
+
+// Results: the registers that they get.
+
+// defR gives v, a result, a fresh register.
+func (c *compiler) defR(v ir.Value) x64.Reg {
+	r := x64.RAX
+	c.takeOver(v)
+	if n, ok := c.hint(v); ok {
+		r = x64.Reg(n)
+		c.g.Lock(n)
+	} else if c.wantsRAX(v) {
+		c.g.Lock(uint8(r))
+	} else {
+		r = c.tempR()
+	}
+	c.bindR(v, r)
+	return r
+}
+
+// wantsRAX reports whether v had better be in RAX, which is free: its user needs
+// it there.
+func (c *compiler) wantsRAX(v ir.Value) bool {
+	u := c.vals[v].user
+	if u == ir.None || c.g.Owner(uint8(x64.RAX)) != ir.None || c.g.Locked(uint8(x64.RAX)) {
+		return false
+	}
+	in := c.f.Insts[u]
+	switch in.Op() {
+	case ir.OpRet, ir.OpJumpInd, ir.OpCallInd, ir.OpSDiv, ir.OpUDiv, ir.OpSRem, ir.OpURem, ir.OpMulHiS, ir.OpMulHiU:
+		return in.A() == v
+	case ir.OpCas:
+		return in.B() == v
+	}
+	return false
+}
+
+// defX gives v, a result, a fresh vector register.
+func (c *compiler) defX(v ir.Value) x64.Xmm {
+	c.takeOver(v)
+	r, ok := c.hint(v)
+	if !ok {
+		r = uint8(c.tempX())
+	}
+	c.bindX(v, x64.Xmm(r))
+	return x64.Xmm(r)
+}
+
+// defIn gives v the reserved register r.
+func (c *compiler) defIn(v ir.Value, r x64.Reg) { c.bindR(v, r) }
+
+// take hands the register of a, which the current instruction uses last, to v.
+func (c *compiler) take(v, a ir.Value) {
+	r := c.vals[a].reg
+	c.consume(a)
+	if c.vals[v].inX {
+		c.bindX(v, x64.Xmm(r))
+		return
+	}
+	c.bindR(v, x64.Reg(r))
+}
+
+// canTake reports whether a's register may become a result.
+func (c *compiler) canTake(a ir.Value) bool {
+	a = c.root(a)
+	return a.IsSSA() && c.vals[a].reg >= 0 && c.dies(a)
+}
+
+// copyR gives v a register that holds a, for the current instruction to change.
+func (c *compiler) copyR(v, a ir.Value) x64.Reg {
+	a = c.ready(a)
+	if a.IsConst() {
+		r := c.defR(v)
+		c.b.MovImm(r, c.constBits(a))
+		return r
+	}
+	s := c.useR(a)
+	if c.dies(a) {
+		c.take(v, a)
+		return s
+	}
+	r := c.defR(v)
+	c.moveR(r, s, c.f.TypeOf(v))
+	return r
+}
+
+// scratchR returns a scratch register that holds a, for the current instruction
+// to change: a's own if this is its last use.
+func (c *compiler) scratchR(a ir.Value) x64.Reg {
+	a = c.ready(a)
+	if a.IsConst() {
+		return c.useR(a)
+	}
+	s := c.useR(a)
+	if c.dies(a) {
+		c.consume(a)
+		return s
+	}
+	r := c.tempR()
+	c.b.RR(x64.MOVQ, r, s)
+	return r
+}
+
+// copyX is copyR for vector registers.
+func (c *compiler) copyX(v, a ir.Value) x64.Xmm {
+	a = c.root(a)
+	if a.IsConst() {
+		r := c.defX(v)
+		c.loadConstX(r, a)
+		return r
+	}
+	s := c.useX(a)
+	if c.dies(a) {
+		c.take(v, a)
+		return s
+	}
+	r := c.defX(v)
+	c.b.XX(x64.MOVAPS, r, s)
+	return r
+}
+
+// overR gives v a register for one instruction that reads all of its operands
+// before it writes: a's or b's if they end here. Both have to be in registers.
+func (c *compiler) overR(v, a, b ir.Value) x64.Reg {
+	for _, o := range [2]ir.Value{a, b} {
+		if o != ir.None && c.canTake(o) && !c.vals[c.root(o)].inX {
+			o = c.root(o)
+			r := c.vals[o].reg
+			c.take(v, o)
+			return x64.Reg(r)
+		}
+	}
+	return c.defR(v)
+}
+
+// overX is overR for vector registers.
+func (c *compiler) overX(v, a, b ir.Value) x64.Xmm {
+	for _, o := range [2]ir.Value{a, b} {
+		if o != ir.None && c.canTake(o) && c.vals[c.root(o)].inX {
+			o = c.root(o)
+			r := c.vals[o].reg
+			c.take(v, o)
+			return x64.Xmm(r)
+		}
+	}
+	return c.defX(v)
+}
