@@ -35,6 +35,7 @@ const (
 	DirectFutex              // futex(2): only waking, and waiting without a timeout
 	DirectClock              // the host's vDSO has the call: (clock, 16 bytes to fill)
 	DirectDay                // the host's vDSO has the call: (16 bytes to fill, null)
+	DirectPath               // a call with a path or a struct stat, which has code of its own
 )
 
 // NumOwn is the number of ranges in State.Own.

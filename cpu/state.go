@@ -40,7 +40,7 @@ type State struct {
 	TPIDRRO   uint64 // TPIDRRO_EL0, zero on Linux
 	TPIDR2    uint64 // TPIDR2_EL0
 	Modes     uint64 // PSTATE.DIT and others, see ModeDIT
-	_         uint64 // 16-byte alignment of what follows
+	Paths     uint64 // the process's PathRoot, for direct system calls
 	FPCR      uint32
 	FPSR      uint32 // without the flags that MXCSR and QC still hold; see FPStatus
 	MXCSR     uint32 // the guest's host control/status word while it runs

@@ -33,6 +33,7 @@ const (
 	directFutex  = cpu.DirectFutex
 	directClock  = cpu.DirectClock
 	directDay    = cpu.DirectDay
+	directPath   = cpu.DirectPath
 
 	blockedDirect   = hostsig.BlockedDirect
 	threadBlocked   = hostsig.OffBlocked
@@ -58,12 +59,17 @@ const (
 // The DirectCall that the assembly reads has this layout.
 var _ = [1]struct{}{}[unsafe.Sizeof(cpu.DirectCall{})-16]
 
-// Functions of the host's vDSO, 0 where it lacks one, and where a fault in
-// copyOut goes on. Written once, before the first guest instruction.
-var (
-	vdsoClockGettime, vdsoClockGetres, vdsoGettimeofday uintptr
-	copyFaults, copyFaulted                             uintptr
-)
+// Functions of the host's vDSO, 0 where it lacks one. Written once, before the first
+// guest instruction.
+var vdsoClockGettime, vdsoClockGetres, vdsoGettimeofday uintptr
+
+// copyFaults are the instructions in this package that access the guest's memory, and
+// where each goes on if it faults. Written once.
+var copyFaults [numCopyFaults]struct{ at, resume uintptr }
+
+const numCopyFaults = 3
+
+func copyAddrs() (loadByte, noPath, copyBytes, noCopy uintptr)
 
 func directAddrs() (syscall, enter, before, again, copyOut, slow uintptr)
 
@@ -72,7 +78,10 @@ func directAddrs() (syscall, enter, before, again, copyOut, slow uintptr)
 func initDirect() uintptr {
 	syscall, enter, before, again, copyOut, slow := directAddrs()
 	hostsig.SetDirectWindow(enter, before, again)
-	copyFaults, copyFaulted = copyOut, slow
+	loadByte, noPath, copyBytes, noCopy := copyAddrs()
+	copyFaults[0].at, copyFaults[0].resume = copyOut, slow
+	copyFaults[1].at, copyFaults[1].resume = loadByte, noPath
+	copyFaults[2].at, copyFaults[2].resume = copyBytes, noCopy
 	vdso := findVDSO()
 	vdsoClockGettime = vdso["__vdso_clock_gettime"]
 	vdsoClockGetres = vdso["__vdso_clock_getres"]

@@ -64,6 +64,8 @@ plain:
 special:
 	TESTL $const_directCan, CX
 	JEQ  slow
+	TESTL $const_directPath, CX
+	JNE  path
 	TESTL $const_directLimit, CX
 	JEQ  nolimit
 	MOVL ARG(0), AX
@@ -117,6 +119,9 @@ noptrs:
 slow:
 	JMP  slow<>(SB)
 
+path:
+	JMP  path<>(SB)
+
 block:
 	TESTL $const_directFutex, CX
 	JEQ  mayBlock
@@ -150,6 +155,10 @@ intr:
 TEXT enter<>(SB), NOSPLIT|NOFRAME, $0
 	SYSCALL
 	MOVL $0, const_threadBlocked(R15)
+	JMP  back<>(SB)
+
+// back returns to the unit with the result AX, unless the unit may be gone.
+TEXT back<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL $1, CX
 	XCHGL CX, const_offInGuest(BP) // announced before the count is read, see cache.Enter
 	MOVQ const_offEvictions(BP), CX
@@ -170,6 +179,33 @@ inspect:
 	CMPQ AX, $-const_efault
 	JNE  store
 tell:
+	JMP  told<>(SB)
+
+// path runs servePath on the goroutine's stack, which is not in use below the frame
+// that HostSP points to. The unit may be evicted meanwhile.
+TEXT path<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ SP, const_offNativeSP(BP)
+	MOVQ const_offHostSP(BP), SP
+	SUBQ $32, SP
+	LEAQ -const_stateBias(BP), AX
+	MOVQ AX, 0(SP)
+	MOVQ BX, 8(SP)
+	MOVQ AX, 24(SP)
+	MOVL $0, const_offInGuest(BP)
+	CALL ·servePath(SB)
+	MOVQ 16(SP), AX
+	MOVQ 24(SP), BP
+	ADDQ $const_stateBias, BP
+	MOVQ const_offNativeSP(BP), SP
+	CMPQ AX, $const_leaveIt
+	JEQ  leaveIt
+	CMPQ AX, $-const_erestart
+	JEQ  again
+	JMP  back<>(SB)
+leaveIt:
+	JMP  slow<>(SB)
+again:
+	ADDQ $8, SP
 	JMP  told<>(SB)
 
 // before: a signal came before the call was made.
@@ -298,4 +334,65 @@ TEXT ·directAddrs(SB), NOSPLIT, $0-48
 	MOVQ AX, copyOut+32(FP)
 	LEAQ slow<>(SB), AX
 	MOVQ AX, slow+40(FP)
+	RET
+
+// func copyPath(dst, src, n uintptr) (length int)
+TEXT ·copyPath(SB), NOSPLIT|NOFRAME, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), DX
+	XORL CX, CX
+	TESTQ DX, DX
+	JEQ  none
+	JMP  loadByte<>(SB)
+none:
+	JMP  noPath<>(SB)
+
+// The first instruction may fault, and goes on at noPath then.
+TEXT loadByte<>(SB), NOSPLIT|NOFRAME, $0
+more:
+	MOVBLZX (SI)(CX*1), AX
+	MOVB AX, (DI)(CX*1)
+	TESTB AX, AX
+	JEQ  end
+	INCQ CX
+	CMPQ CX, DX
+	JCS  more
+	JMP  noPath<>(SB)
+end:
+	MOVQ CX, 32(SP)
+	RET
+
+TEXT noPath<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ $-1, 32(SP)
+	RET
+
+// func copyGuest(dst, src, n uintptr) (ok bool)
+TEXT ·copyGuest(SB), NOSPLIT|NOFRAME, $0-25
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	CLD
+	JMP  copyBytes<>(SB)
+
+// The first instruction may fault, and goes on at noCopy then.
+TEXT copyBytes<>(SB), NOSPLIT|NOFRAME, $0
+	REP; MOVSB
+	MOVB $1, 32(SP)
+	RET
+
+TEXT noCopy<>(SB), NOSPLIT|NOFRAME, $0
+	MOVB $0, 32(SP)
+	RET
+
+// func copyAddrs() (loadByte, noPath, copyBytes, noCopy uintptr)
+TEXT ·copyAddrs(SB), NOSPLIT, $0-32
+	LEAQ loadByte<>(SB), AX
+	MOVQ AX, loadByte+0(FP)
+	LEAQ noPath<>(SB), AX
+	MOVQ AX, noPath+8(FP)
+	LEAQ copyBytes<>(SB), AX
+	MOVQ AX, copyBytes+16(FP)
+	LEAQ noCopy<>(SB), AX
+	MOVQ AX, noCopy+24(FP)
 	RET

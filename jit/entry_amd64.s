@@ -42,8 +42,14 @@ TEXT ·restorerAddr(SB), NOSPLIT, $0-8
 // exit; any other goes to the handler of the Go runtime with nothing touched.
 TEXT fault<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 168(DX), AX // RIP
-	CMPQ AX, ·copyFaults(SB)
+	LEAQ ·copyFaults(SB), R8
+	MOVL $const_numCopyFaults, R9
+copies:
+	CMPQ AX, (R8)
 	JEQ  copying
+	ADDQ $16, R8
+	DECL R9
+	JNE  copies
 	CMPQ AX, ·codeLo(SB)
 	JCS  forward
 	CMPQ AX, ·codeHi(SB)
@@ -90,7 +96,7 @@ xmm:
 	MOVQ AX, 168(DX)
 	RET
 copying:
-	MOVQ ·copyFaulted(SB), AX
+	MOVQ 8(R8), AX
 	MOVQ AX, 168(DX)
 	RET
 forward:

@@ -1,6 +1,7 @@
 package syscalls
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -50,6 +51,7 @@ func (t *Task) initDirect() {
 	s := t.State
 	s.Signals = uint64(t.th.Addr())
 	s.Shrunk = t.p.shrunkAddr()
+	s.Paths = t.p.pathsAddr()
 	if t.p.Strace != nil {
 		t.slow |= slowStrace
 	}
@@ -74,7 +76,7 @@ func directTable(rows *[TableSize]Row, own []int) *cpu.DirectTable {
 		if !ok {
 			continue
 		}
-		if rows[i].notOwn && len(own) > 0 {
+		if (rows[i].notOwn || d.Flags&cpu.DirectPath != 0) && len(own) > 0 {
 			d.Flags |= cpu.DirectLimit
 			d.Limit = uint32(own[0]) - 1
 		}
@@ -86,6 +88,9 @@ func directTable(rows *[TableSize]Row, own []int) *cpu.DirectTable {
 // direct returns the row's entry in the table for generated code; ok is false if
 // the call has to come here.
 func (r *Row) direct() (d cpu.DirectCall, ok bool) {
+	if r.flags&cpu.DirectPath != 0 {
+		return cpu.DirectCall{Host: uint16(r.Host), Flags: cpu.DirectCan | cpu.DirectPath, Limit: math.MaxInt32}, true
+	}
 	if r.Class != Direct && !r.notOwn || r.inherited || r.noReturn || r.always {
 		return d, false
 	}
@@ -129,19 +134,26 @@ func (r *Row) direct() (d cpu.DirectCall, ok bool) {
 func (t *Task) learn(row *Row, a *Args) {
 	s := t.State
 	d := &t.p.direct[row.Nr]
-	if d.Flags&cpu.DirectPtrs == 0 || atomic.LoadUint64(&s.Direct) == 0 {
+	if d.Flags&(cpu.DirectPtrs|cpu.DirectPath) == 0 || atomic.LoadUint64(&s.Direct) == 0 {
 		return
 	}
 	if now := t.p.Mem.Shrunk().Load(); now != s.OwnSeen {
 		s.Own = [cpu.NumOwn]cpu.OwnRange{}
 		s.OwnSeen = now
 	}
-	for _, p := range d.Ptr {
-		if p.Arg < 0 || a[p.Arg] == 0 {
-			continue
+	pointers := row.pointers
+	if d.Flags&cpu.DirectPath == 0 {
+		pointers = 0
+		for _, p := range d.Ptr {
+			if p.Arg >= 0 {
+				pointers |= 1 << p.Arg
+			}
 		}
-		start, end, ok := t.p.Mem.Extent(a[p.Arg])
-		if !ok {
+	}
+	for m := pointers; m != 0; m &= m - 1 {
+		addr := a[bits.TrailingZeros8(m)]
+		start, end, ok := t.p.Mem.Extent(addr)
+		if addr == 0 || !ok {
 			continue
 		}
 		// The most recent one comes first; one that has grown takes its own place.

@@ -99,6 +99,9 @@ func (t *Task) serveOnce(row *Row) int64 {
 	if row.descriptors != 0 && t.namesOwn(row, a) {
 		return fail(unix.EBADF)
 	}
+	if row.flags&cpu.DirectPath != 0 {
+		t.learn(row, &t.call.args)
+	}
 	switch row.Class {
 	case Direct:
 		t.guestOnly(row, a)
@@ -116,7 +119,9 @@ func (t *Task) serveOnce(row *Row) int64 {
 	case Pass:
 		t.guestOnly(row, a)
 		if row.paths != 0 {
-			defer t.closeTemp()
+			if row.empty {
+				return t.lookAt(row, a, row.Host, modeOf(row))
+			}
 			if e := t.translatePaths(row, a); e != 0 {
 				return fail(e)
 			}
@@ -236,7 +241,7 @@ func (t *Task) timeout(row *Row, a *Args) (time.Duration, bool) {
 const (
 	scratchSmall = 0 // timespecs, masks, converted structures
 	scratchTime  = scratchSmall + 256
-	scratchPath  = 1024
+	scratchPath  = hostsig.PathScratch
 	scratchPath2 = scratchPath + pathMax
 )
 

@@ -3,6 +3,8 @@ package syscalls
 import (
 	"slices"
 
+	"emu/internal/armabi"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -17,7 +19,7 @@ func (t *Task) scratchBuf(n int) []byte {
 // sysPipe2 implements pipe2(2), whose O_DIRECT (packet mode) differs.
 func sysPipe2(t *Task, a *Args) int64 {
 	host := *a
-	host[1] = convertOpenFlags(a[1])
+	host[1] = armabi.OpenFlags(a[1])
 	return t.host(unix.SYS_PIPE2, &host)
 }
 
@@ -34,11 +36,11 @@ func sysFcntl(t *Task, a *Args) int64 {
 	case unix.F_GETFL:
 		r := t.host(unix.SYS_FCNTL, &host)
 		if r >= 0 {
-			r = int64(convertOpenFlags(uint64(r)))
+			r = int64(armabi.OpenFlags(uint64(r)))
 		}
 		return r
 	case unix.F_SETFL:
-		host[2] = convertOpenFlags(a[2])
+		host[2] = armabi.OpenFlags(a[2])
 	}
 	return t.host(unix.SYS_FCNTL, &host)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"emu/internal/armabi"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -370,7 +372,7 @@ func structFormat(k Kind) (int, func(b []byte) string) {
 	case FdPairOut:
 		return 8, func(b []byte) string { return fmt.Sprintf("[%d, %d]", int32(le.Uint32(b)), int32(le.Uint32(b[4:]))) }
 	case StatOut:
-		return statSize, func(b []byte) string {
+		return armabi.StatSize, func(b []byte) string {
 			return fmt.Sprintf("{st_mode=%s, st_size=%d, ...}", fileMode(le.Uint32(b[16:])), int64(le.Uint64(b[48:])))
 		}
 	case LongOut:

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"emu/internal/armabi"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -304,8 +306,8 @@ func (s *submission) entry(at uint64, sqe *[sqeSize]byte) {
 	follow := useFollow
 	switch sqe[0] {
 	case opOpenat:
-		s.set(at+sqeFlags, convertOpenFlags(uint64(flags)), 4)
-		s.path(at, sqe, sqeAddr, fd, openUse(convertOpenFlags(uint64(flags))))
+		s.set(at+sqeFlags, armabi.OpenFlags(uint64(flags)), 4)
+		s.path(at, sqe, sqeAddr, fd, openUse(armabi.OpenFlags(uint64(flags))))
 	case opOpenat2:
 		s.openHow(at, sqe, fd)
 	case opEpollCtl:
@@ -369,7 +371,7 @@ func (s *submission) openHow(at uint64, sqe *[sqeSize]byte, dir int) {
 	if s.t.p.copyIn(how, le.Uint64(sqe[sqeOff:])) != 0 {
 		return
 	}
-	flags := convertOpenFlags(le.Uint64(how))
+	flags := armabi.OpenFlags(le.Uint64(how))
 	le.PutUint64(how, flags)
 	s.point(at+sqeOff, how)
 	if le.Uint64(how[16:])&(unix.RESOLVE_BENEATH|unix.RESOLVE_IN_ROOT) == 0 {

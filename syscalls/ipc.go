@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"emu/cpu"
+	"emu/internal/armabi"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,7 +12,7 @@ import (
 // sysMqOpen implements mq_open(2).
 func sysMqOpen(t *Task, a *Args) int64 {
 	host := *a
-	host[1] = convertOpenFlags(a[1])
+	host[1] = armabi.OpenFlags(a[1])
 	return t.host(unix.SYS_MQ_OPEN, &host)
 }
 

@@ -3,23 +3,17 @@ package syscalls
 import (
 	"encoding/binary"
 	"path"
+	"runtime"
 	"strconv"
 	"strings"
+
+	"emu/internal/armabi"
 
 	"golang.org/x/sys/unix"
 )
 
 // openHowSize is the size of the first version of struct open_how.
 const openHowSize = 24
-
-// Bits that openat(2) ignores where openat2(2) fails: those that mean nothing, and
-// those that mean nothing with O_PATH.
-const (
-	openFlagsKnown = unix.O_ACCMODE | unix.O_CREAT | unix.O_EXCL | unix.O_NOCTTY | unix.O_TRUNC | unix.O_APPEND | unix.O_NONBLOCK | unix.O_SYNC |
-		unix.O_ASYNC | unix.O_DIRECT | hostLargeFile | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_NOATIME | unix.O_CLOEXEC | unix.O_PATH | unix.O_TMPFILE
-	openFlagsPath = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_PATH | unix.O_CLOEXEC
-	hostLargeFile = 0o100000
-)
 
 // sysOpenat implements openat(2).
 func sysOpenat(t *Task, a *Args) int64 {
@@ -28,21 +22,22 @@ func sysOpenat(t *Task, a *Args) int64 {
 		return fd
 	}
 	host := *a
-	host[2] = convertOpenFlags(a[2])
+	host[2] = armabi.OpenFlags(a[2])
 	root := t.p.root.Load()
 	if root == nil || s == noPath {
 		return t.openHost(int(int32(a[0])), s, &host)
 	}
-	flags := host[2] & openFlagsKnown
+	flags := host[2] & armabi.OpenKnown
 	if flags&unix.O_PATH != 0 {
-		flags &= openFlagsPath
+		flags &= armabi.OpenPath
 	}
-	how := make([]byte, openHowSize)
+	how := t.scratchBuf(openHowSize)
+	clear(how)
 	binary.LittleEndian.PutUint64(how, flags)
 	if flags&(unix.O_TMPFILE&^unix.O_DIRECTORY) != 0 {
 		binary.LittleEndian.PutUint64(how[8:], a[3]&0o7777)
 	}
-	return t.openRooted(root, s, how, &host, func() int64 { return t.host(unix.SYS_OPENAT, &host) })
+	return t.openRooted(root, s, how, &host, unix.SYS_OPENAT)
 }
 
 // openHost opens a file without a sysroot.
@@ -79,20 +74,23 @@ func sysOpenat2(t *Task, a *Args) int64 {
 			return fd
 		}
 	}
-	le.PutUint64(how, convertOpenFlags(flags))
+	le.PutUint64(how, armabi.OpenFlags(flags))
 	host := *a
 	host[2] = pin(how)
 	root := t.p.root.Load()
 	if root == nil || s == noPath || resolve&(unix.RESOLVE_BENEATH|unix.RESOLVE_IN_ROOT) != 0 {
 		return t.host(unix.SYS_OPENAT2, &host) // the directory bounds the path already
 	}
-	return t.openRooted(root, s, append([]byte(nil), how...), &host, func() int64 { return t.host(unix.SYS_OPENAT2, &host) })
+	bounded := append([]byte(nil), how...)
+	r := t.openRooted(root, s, bounded, &host, unix.SYS_OPENAT2)
+	runtime.KeepAlive(bounded)
+	return r
 }
 
 // openRooted opens s with a sysroot: with one call to the host if the file is
 // there, for which how is a struct open_how, else by the name that the host knows it
-// by, with call, whose arguments are host.
-func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, call func() int64) int64 {
+// by, with the host call nr, whose arguments are host.
+func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, nr uintptr) int64 {
 	le := binary.LittleEndian
 	dir, flags := int(int32(host[0])), le.Uint64(how)
 	u := useFollow
@@ -112,14 +110,14 @@ func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, call fun
 		name, same, e = r.findAt(dir, s, u)
 	default:
 		resolve |= le.Uint64(how[16:])
-		x, plain := fail(unix.ELOOP), s[0] == '/' && r.linked.Load()&linkBit(s) == 0
+		x, plain := fail(unix.ELOOP), r.noLinks(s)
 		if plain { // see probe
 			le.PutUint64(how[16:], resolve|unix.RESOLVE_NO_SYMLINKS)
 			x = t.host(unix.SYS_OPENAT2, &Args{uint64(at), host[1], pin(how), uint64(len(how))})
 		}
 		if x == fail(unix.ELOOP) {
 			if plain {
-				r.linked.Or(linkBit(s))
+				r.metLink(s)
 				plain = false
 			}
 			le.PutUint64(how[16:], resolve)
@@ -143,13 +141,13 @@ func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, call fun
 		}
 		host[1] = t.putPath(scratchPath, name)
 	}
-	return call()
+	return t.host(nr, host)
 }
 
 // sysOpenByHandleAt implements open_by_handle_at(2).
 func sysOpenByHandleAt(t *Task, a *Args) int64 {
 	host := *a
-	host[2] = convertOpenFlags(a[2])
+	host[2] = armabi.OpenFlags(a[2])
 	return t.host(unix.SYS_OPEN_BY_HANDLE_AT, &host)
 }
 
@@ -228,15 +226,17 @@ func sysReadlinkat(t *Task, a *Args) int64 {
 		return t.host(unix.SYS_READLINKAT, a)
 	}
 	host := *a
-	found := probed{fd: -1}
+	found := probed{place: place{fd: -1}}
 	if s != noPath {
 		found = r.probe(dir, s, useLink)
 	}
 	fd := found.fd
 	switch {
 	case fd >= 0:
-		defer unix.Close(fd)
+		defer found.close()
 		host[0], host[1] = uint64(fd), t.putPath(scratchPath, "")
+	case found.tried && found.e == 0:
+		host[1] = t.putPath(scratchPath, found.name)
 	case s != noPath:
 		var name string
 		var e unix.Errno

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strings"
 
+	"emu/cpu"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -78,22 +80,7 @@ func (t *Task) translatePaths(row *Row, a *Args) unix.Errno {
 		if s == noPath {
 			continue
 		}
-		dir, u := dirOf(row, a, i), useOf(row, a, i)
-		host, same, e := "", false, unix.Errno(0)
-		if r := t.p.root.Load(); r != nil && row.empty {
-			p := r.probe(dir, s, u)
-			switch {
-			case p.tried && p.e == 0:
-				t.byDescriptor(row, a, i, p.fd)
-				continue
-			case p.tried && !strings.HasSuffix(s, "exe"):
-				host, same, e = r.notThere(dir, s, u, p.e, p.plain)
-			default:
-				host, same, e = t.hostPath(dir, s, u)
-			}
-		} else {
-			host, same, e = t.hostPath(dir, s, u)
-		}
+		host, same, e := t.hostPath(dirOf(row, a, i), s, useOf(row, a, i))
 		if e != 0 {
 			return e
 		}
@@ -114,26 +101,6 @@ func (t *Task) putPath(slot int, s string) (addr uint64) {
 	n := copy(t.th.Scratch[slot:slot+pathMax-1], s)
 	t.th.Scratch[slot+n] = 0
 	return uint64(t.th.ScratchAddr(slot))
-}
-
-// byDescriptor makes a call with path argument i one on what the path leads to in the
-// sysroot, open as fd, which is cheaper than finding out its name.
-func (t *Task) byDescriptor(row *Row, a *Args, i, fd int) {
-	t.call.temp = append(t.call.temp, fd)
-	a[i-1], a[i] = uint64(fd), t.putPath(scratchPath, "")
-	for j, k := range row.Args {
-		if k == AtFlags {
-			a[j] |= unix.AT_EMPTY_PATH
-		}
-	}
-}
-
-// closeTemp closes the descriptors that were open for one call.
-func (t *Task) closeTemp() {
-	for _, fd := range t.call.temp {
-		unix.Close(fd)
-	}
-	t.call.temp = t.call.temp[:0]
 }
 
 // hostPath is the host's name for a guest path, which may be relative to dir. same
@@ -199,6 +166,7 @@ func sysChroot(t *Task, a *Args) int64 {
 	r := t.host(unix.SYS_CHROOT, a)
 	if root := t.p.root.Load(); root != nil && r >= 0 {
 		t.p.root.Store(nil)
+		t.p.paths.SetDir(cpu.PathsHost)
 		unix.Close(root.dir)
 		t.p.mu.Lock()
 		t.p.Emu = append(t.p.Emu[:len(t.p.Emu):len(t.p.Emu)], "-L=")
@@ -218,17 +186,11 @@ func sysPivotRoot(t *Task, a *Args) int64 {
 // sysFaccessat implements faccessat(2), which has no flags and so cannot be asked
 // about a descriptor.
 func sysFaccessat(t *Task, a *Args) int64 {
-	root := t.p.root.Load()
-	if root == nil {
+	if t.p.root.Load() == nil {
 		return t.host(unix.SYS_FACCESSAT, a)
 	}
-	row := &t.p.table[nrFaccessat2]
 	a[3] = 0
-	defer t.closeTemp()
-	if e := t.translatePaths(row, a); e != 0 {
-		return fail(e)
-	}
-	return t.host(unix.SYS_FACCESSAT2, a)
+	return t.lookAt(&t.p.table[nrFaccessat2], a, unix.SYS_FACCESSAT2, nil)
 }
 
 const nrFaccessat2 = 439

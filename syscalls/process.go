@@ -83,8 +83,9 @@ type Process struct {
 	vfork       *vfork // set in a child of vfork whose parent waits
 	pid         int
 	root        atomic.Pointer[sysroot] // nil without -L
-	exeHost     string                  // the host's name of the program
-	own         []int                   // emu's descriptors, ascending
+	paths       cpu.PathRoot
+	exeHost     string // the host's name of the program
+	own         []int  // emu's descriptors, ascending
 }
 
 // NewProcess returns a process without threads.
@@ -123,7 +124,7 @@ func (p *Process) Run(state *cpu.State) error {
 		forkall.UseProc(p.Proc)
 	}
 	p.exeHost = p.Exe
-	p.root.Store(openSysroot(p.Sysroot))
+	p.root.Store(openSysroot(p.Sysroot, &p.paths))
 	p.Exe = p.guestName(p.exeHost)
 	if p.own, err = hostsig.OwnDescriptors(); err != nil {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")

@@ -23,10 +23,11 @@ var procNames = map[string]bool{
 // procName returns the absolute name of a path, which may be relative to dir, if
 // it may be that of a file that is not the host's; else it returns "".
 func (t *Task) procName(dir int, s string) string {
-	if s == "" || !procNames[s[strings.LastIndexByte(s, '/')+1:]] {
+	absolute := strings.HasPrefix(s, "/")
+	if s == "" || absolute && !strings.HasPrefix(s, procPrefix) || !procNames[s[strings.LastIndexByte(s, '/')+1:]] {
 		return ""
 	}
-	if !strings.HasPrefix(s, "/") {
+	if !absolute {
 		name, e := dirName(dir)
 		if e != 0 {
 			return ""

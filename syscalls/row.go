@@ -102,6 +102,7 @@ func (r Row) restartsAlways() Row       { r.always = true; return r }
 func (r Row) isInherited() Row          { r.inherited = true; return r }
 func (r Row) blocks() Row               { r.flags |= cpu.DirectBlocks; return r }
 func (r Row) special(flag uint8) Row    { r.flags |= flag; return r }
+func (r Row) servedPath() Row           { r.flags |= cpu.DirectPath; return r }
 func (r Row) onlyZero(i int) Row        { r.zero |= 1 << i; return r }
 func (r Row) notOwnDescriptor() Row     { r.notOwn = true; return r }
 func (r Row) byDescriptor() Row         { r.empty = true; return r }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"emu/cpu"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -24,9 +26,8 @@ type sysroot struct {
 	// cwd tells where the working directory is: one of the cwd constants.
 	cwd atomic.Uint32
 
-	// linked has a bit for first names of paths that symbolic links were met on, by a
-	// hash: those are looked up with links at once. It is a matter of speed only.
-	linked atomic.Uint64
+	// paths is the process's, see there.
+	paths *cpu.PathRoot
 
 	// bound has the names that this process has bound sockets to, by the host's.
 	bound sync.Map
@@ -40,8 +41,9 @@ const (
 )
 
 // openSysroot opens the directory that -L names; nil if there is none or it is
-// the host's root.
-func openSysroot(dir string) *sysroot {
+// the host's root. paths is told of it.
+func openSysroot(dir string, paths *cpu.PathRoot) *sysroot {
+	paths.SetDir(cpu.PathsHost)
 	if dir == "" {
 		return nil
 	}
@@ -54,7 +56,8 @@ func openSysroot(dir string) *sysroot {
 		unix.Close(fd)
 		return nil
 	}
-	return &sysroot{dir: fd, name: name}
+	paths.SetDir(int32(fd))
+	return &sysroot{dir: fd, name: name, paths: paths}
 }
 
 // OpenInSysroot opens a file for reading by its name inside of a sysroot.
@@ -122,19 +125,24 @@ func (p *Process) guestName(host string) string {
 	return host
 }
 
+// openTries is how often a path is looked up that is in the way of renames (EAGAIN).
+const openTries = 8
+
 // open opens a path, absolute or relative to dir, without leaving dir.
-func (r *sysroot) open(dir int, s string, flags, resolve uint64) (fd int, e unix.Errno) {
-	const tries = 8 // EAGAIN: something was renamed meanwhile
-	for range tries {
-		switch fd, e = openat2(dir, s, flags|unix.O_PATH|unix.O_CLOEXEC, resolve); e {
-		case 0:
-			return fd, 0
-		case unix.EAGAIN, unix.EINTR:
-			continue
+func (r *sysroot) open(dir int, s string, flags, resolve uint64) (p place, e unix.Errno) {
+	for range openTries {
+		var fd int
+		fd, e = openat2(dir, s, flags|unix.O_PATH|unix.O_CLOEXEC, resolve)
+		switch {
+		case e == 0:
+			return place{fd: fd}, 0
+		case noDescriptors(e):
+			return walk(dir, s, flags, resolve)
+		case e != unix.EAGAIN && e != unix.EINTR:
+			return place{fd: -1}, e
 		}
-		return -1, e
 	}
-	return -1, unix.EAGAIN
+	return place{fd: -1}, e
 }
 
 // fdName is the host's name for what a descriptor refers to.
@@ -160,18 +168,9 @@ func (r *sysroot) bounds(dir int, s string) (at int, resolve uint64, ok bool) {
 	return r.dir, unix.RESOLVE_IN_ROOT, true
 }
 
-// linkBit is the bit of a path's first name in sysroot.linked.
-func linkBit(s string) uint64 {
-	h := uint64(len(s) / 64)
-	for i := 1; i < len(s) && s[i] != '/'; i++ {
-		h = h*31 + uint64(s[i])
-	}
-	return 1 << (h % 64)
-}
-
 // probed is what came of a probe.
 type probed struct {
-	fd    int // of what the path leads to
+	place
 	e     unix.Errno
 	tried bool // the path has bounds
 	plain bool // no symbolic link was met
@@ -183,26 +182,33 @@ type probed struct {
 func (r *sysroot) probe(dir int, s string, u use) (p probed) {
 	at, resolve, ok := r.bounds(dir, s)
 	if !ok {
-		return probed{fd: -1}
-	}
-	var flags uint64
-	if u != useFollow && u != useCreate {
-		flags = unix.O_NOFOLLOW
+		return probed{place: place{fd: -1}}
 	}
 	p.tried = true
-	if s[0] == '/' {
-		bit := linkBit(s)
-		if r.linked.Load()&bit == 0 {
-			if p.fd, p.e = r.open(at, s, flags, resolve|unix.RESOLVE_NO_SYMLINKS); p.e != unix.ELOOP {
-				p.plain = true
-				return p
-			}
-			r.linked.Or(bit)
+	if r.noLinks(s) {
+		if p.place, p.e = r.open(at, s, u.flags(), resolve|unix.RESOLVE_NO_SYMLINKS); p.e != unix.ELOOP {
+			p.plain = true
+			return p
 		}
+		r.metLink(s)
 	}
-	p.fd, p.e = r.open(at, s, flags, resolve)
+	p.place, p.e = r.open(at, s, u.flags(), resolve)
 	return p
 }
+
+// flags are open's flags for a use of a path.
+func (u use) flags() uint64 {
+	if u == useFollow || u == useCreate {
+		return 0
+	}
+	return unix.O_NOFOLLOW
+}
+
+// noLinks reports whether a path is to be looked up without symbolic links first.
+func (r *sysroot) noLinks(s string) bool { return s[0] == '/' && !r.paths.Linked(s) }
+
+// metLink notes that this has failed.
+func (r *sysroot) metLink(s string) { r.paths.MetLink(s) }
 
 // find returns the host's name for an absolute guest path.
 func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
@@ -211,18 +217,17 @@ func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
 	case !p.tried:
 		return s, 0
 	case p.e == 0:
-		return r.take(p.fd, s), 0
+		return r.take(p.place, s), 0
 	case p.e != unix.ENOENT:
 		return "", p.e
 	}
 	return r.missing(s, u, links, p.plain)
 }
 
-// take returns the host's name of an open file that s leads to in the sysroot, and
-// closes it.
-func (r *sysroot) take(fd int, s string) string {
-	name, e := fdName(fd)
-	unix.Close(fd)
+// take returns the host's name of what s leads to in the sysroot, and closes it.
+func (r *sysroot) take(p place, s string) string {
+	name, e := p.hostName()
+	p.close()
 	if e != 0 {
 		name = path.Join(r.name, s) // no /proc
 	}
@@ -254,14 +259,13 @@ func (r *sysroot) missing(s string, u use, links int, plain bool) (host string, 
 		}
 		return up + "/" + base + slash, 0
 	}
-	defer unix.Close(parent)
+	defer parent.close()
 	if u == useFollow || u == useCreate {
-		var target [pathMax]byte
-		if n, err := unix.Readlinkat(parent, base, target[:]); err == nil {
+		if target, ok := parent.readlink(base); ok {
 			if links++; links > maxLinks {
 				return "", unix.ELOOP
 			}
-			return r.dangling(parent, string(target[:n]), u, links)
+			return r.dangling(parent, target, u, links)
 		}
 	}
 	var st unix.Stat_t
@@ -271,7 +275,7 @@ func (r *sysroot) missing(s string, u use, links int, plain bool) (host string, 
 	case u != useReplace && unix.Lstat(strings.TrimRight(s, "/"), &st) == nil:
 		return s, 0 // it exists on the host
 	}
-	up, e := fdName(parent)
+	up, e := parent.hostName()
 	if e != 0 {
 		return "", e
 	}
@@ -280,9 +284,9 @@ func (r *sysroot) missing(s string, u use, links int, plain bool) (host string, 
 
 // dangling continues where a symbolic link in the directory parent leads to, whose
 // target the sysroot does not have.
-func (r *sysroot) dangling(parent int, target string, u use, links int) (host string, e unix.Errno) {
+func (r *sysroot) dangling(parent place, target string, u use, links int) (host string, e unix.Errno) {
 	if !strings.HasPrefix(target, "/") {
-		up, e := fdName(parent)
+		up, e := parent.hostName()
 		if e != 0 {
 			return "", e
 		}
@@ -357,9 +361,9 @@ func (r *sysroot) findAt(dir int, s string, u use) (host string, same bool, e un
 	case p.e != 0:
 		return r.notThere(dir, s, u, p.e, p.plain)
 	case strings.HasPrefix(s, "/"):
-		return r.take(p.fd, s), false, 0
+		return r.take(p.place, s), false, 0
 	}
-	unix.Close(p.fd)
+	p.close()
 	return s, true, 0
 }
 
@@ -386,7 +390,7 @@ func (r *sysroot) notThere(dir int, s string, u use, e unix.Errno, plain bool) (
 	if u == useNew || u == useReplace {
 		up := s[:strings.LastIndexByte(strings.TrimRight(s, "/"), '/')+1]
 		if parent, e := r.open(dir, up+".", unix.O_DIRECTORY, unix.RESOLVE_BENEATH); e == 0 {
-			unix.Close(parent)
+			parent.close()
 			return s, true, 0
 		}
 	}

@@ -48,7 +48,6 @@ type Task struct {
 		args    Args // the guest's
 		work    Args // on their way to the host
 		started time.Time
-		temp    []int    // descriptors open for the call
 		keep    [][]byte // memory that its arguments point to
 		nested  nested   // see pointee.go
 		sent    []byte   // sendmmsg's copy of the headers

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"emu/cpu"
+	"emu/internal/armabi"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -443,10 +444,10 @@ func TestStraceLooksLikeStrace(t *testing.T) {
 
 func TestOpenFlagsConvertBothWays(t *testing.T) {
 	for arm, host := range map[uint64]uint64{armO_DIRECTORY: unix.O_DIRECTORY, armO_NOFOLLOW: unix.O_NOFOLLOW, armO_DIRECT: unix.O_DIRECT, armO_LARGEFILE: 0o100000, unix.O_CREAT | unix.O_PATH: unix.O_CREAT | unix.O_PATH} {
-		if got := convertOpenFlags(arm); got != host {
+		if got := armabi.OpenFlags(arm); got != host {
 			t.Errorf("%#o to host: %#o, want %#o", arm, got, host)
 		}
-		if got := convertOpenFlags(host); got != arm {
+		if got := armabi.OpenFlags(host); got != arm {
 			t.Errorf("%#o from host: %#o, want %#o", host, got, arm)
 		}
 	}

@@ -77,7 +77,10 @@ func (th *Thread) Call(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 	return r
 }
 
-// Quick is Call for calls that do not block: it keeps the processor.
+// Quick is Call for calls that do not block, or where the runtime has been told that
+// the thread is away: it keeps the processor.
+//
+//go:nosplit
 func (th *Thread) Quick(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 	return stub(th, nr, a0, a1, a2, a3, a4, a5)
 }
@@ -281,6 +284,8 @@ func (th *Thread) Free() {
 func (th *Thread) Tid() int { return int(th.tid) }
 
 // ScratchAddr is the address of Scratch[off], for system calls.
+//
+//go:nosplit
 func (th *Thread) ScratchAddr(off int) uintptr { return uintptr(unsafe.Pointer(&th.Scratch[off])) }
 
 func sendKick(tid uint32) {

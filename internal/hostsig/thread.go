@@ -25,6 +25,9 @@ type Thread struct {
 	Trace      Trace // for ptrace(2)
 }
 
+// PathScratch is where the part of Scratch for paths begins.
+const PathScratch = smallScratch
+
 // smallScratch is the part of Scratch for structures, beside what every call writes
 // anyway. Its end is this package's.
 const smallScratch = 1024

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -200,6 +201,17 @@ int main(int argc, char **argv) {
 
 	list("/tmp/d");
 	R(unlink("/tmp/d")); R(rmdir("/tmp/d")); R(unlink("/tmp/d/l")); R(unlinkat(root, "tmp/d/sub", AT_REMOVEDIR)); R(unlink("/loop")); kind("/loop"); R(unlink("/none"));
+
+	// calls with a path need no descriptor, so they do without one
+	struct rlimit lim = {64, 64};
+	R(setrlimit(RLIMIT_NOFILE, &lim));
+	int full[64], used = 0;
+	while ((full[used] = dup(0)) >= 0) used++;
+	for (int i = 0; i < sizeof paths / sizeof *paths; i++) { kind(paths[i]); link_(paths[i]); S(open(paths[i], O_RDONLY | O_NONBLOCK)); }
+	R(chdir("/abs")); cwd(); kind("data"); kind("out"); kind("link"); kind("../x/data"); kind("../../../../../etc/conf"); kind("none"); kind("."); kind(".."); R(chdir(".."));
+	R(mkdir("/abs2/full", 0755)); kind("/made/full"); R(symlink("/etc/conf", "/made/full/l")); kind("/abs2/full/l"); link_("/abs2/full/l"); R(rename("/abs2/full/l", "/made/l")); R(unlink("/abs2/l")); R(rmdir("/made/full"));
+	R(mkdir("/none/full", 0755)); R(chmod("/abs/data", 0600)); R(chmod("/loop", 0600)); R(truncate("/dangling", 1)); R(chdir("/abs2")); R(mkdir("rel", 0700)); R(rmdir("../made/rel")); R(rmdir("rel")); R(statfs("/abs/data", &fs));
+	while (used) close(full[--used]);
 
 	if (fork() == 0) {
 		R(chroot("/usr/lib")); R(chdir("/")); cwd(); S(open("/x/data", O_RDONLY)); S(open("/etc/conf", O_RDONLY)); S(open("../../etc/conf", O_RDONLY)); list("/");
