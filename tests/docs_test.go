@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"os"
-	"strings"
 	"testing"
 
 	"emu/decoder"
@@ -13,18 +12,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite generated files")
 
-// verifiedFile lists what make nightly found without a difference.
+// verifiedFile lists what make nightly found without a difference in TestInstructions.
 const verifiedFile = "testdata/verified.txt"
 
-// verified reports whether an encoding is in verifiedFile.
+// verified reports whether an encoding is in verifiedFile or in keyedRecord.
 func verified(t *testing.T) func(decoder.Op) bool {
-	data, err := os.ReadFile(verifiedFile)
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := map[string]bool{}
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
+	for _, path := range []string{verifiedFile, keyedRecord} {
+		for _, line := range lines(t, path) {
 			names[line] = true
 		}
 	}

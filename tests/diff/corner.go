@@ -132,6 +132,9 @@ func QemuDiffers(i decoder.Inst, in *State, version int) bool {
 	case decoder.FABS_asimdmisc_R, decoder.FNEG_asimdmisc_R, decoder.FABS_asimdmiscfp16_R, decoder.FNEG_asimdmiscfp16_R:
 		return in.FPCR&(1<<1) != 0 // FPCR.AH: qemu changes the signs of NaNs all the same
 	}
+	if signsWrong(i, in) {
+		return true
+	}
 	if version > 7 {
 		return false
 	}

@@ -31,6 +31,9 @@ func (e *Emulator) WithTags() *Emulator {
 	return &Emulator{e.argv, append(e.runner[:1:1], "tags")}
 }
 
+// Name is the emulator's command.
+func (e *Emulator) Name() string { return e.argv[0] }
+
 // NewQemu returns an Emulator on qemu-aarch64. It skips the test when qemu-aarch64
 // or the cross compiler is missing.
 func NewQemu(t testing.TB) *Emulator {

@@ -23,6 +23,7 @@ type Engine struct {
 	mem   *[MemPage]byte
 	tags  *cpu.Memory // where the processor has FEAT_MTE
 	check bool        // memory has tags that are checked
+	keys  *Keys       // of pointer authentication; nil: all are switched off
 }
 
 // NewEngine returns an Engine that translates with opts and executes with exec. It
@@ -45,7 +46,7 @@ func NewEngine(t testing.TB, opts translate.Options, exec Exec) *Engine {
 			t.Error(err)
 		}
 	})
-	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p), nil, false}
+	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p), nil, false, nil}
 }
 
 // NewInterpTags is NewInterpCPU for cases whose memory has tags that are checked.
@@ -129,6 +130,12 @@ func (e *Engine) load(in *State) {
 	s.FPCR, s.FPSR = in.FPCR, in.FPSR
 	s.V = in.V
 	s.TagExclude = cpu.NoTags
+	if e.keys != nil {
+		s.APKeys = *e.keys
+		for n := range s.PACEnabled {
+			s.PACEnabled[n] = ^uint64(0)
+		}
+	}
 	if e.check {
 		s.TagFaults, s.TopBytes, s.TagExclude = cpu.TagSync, true, ^uint64(TagSet)&cpu.NoTags
 		e.tags.SetTags(MemBase, in.Tags[:])
@@ -146,7 +153,7 @@ func (e *Engine) store(exit cpu.Exit) State {
 		out.FPSR |= 1 << 27
 	}
 	switch exit.Kind {
-	case cpu.ExitUndefined:
+	case cpu.ExitUndefined, cpu.ExitPAC:
 		out.Sig = uint32(unix.SIGILL)
 	case cpu.ExitBreakpoint:
 		out.Sig = uint32(unix.SIGTRAP)

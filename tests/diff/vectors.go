@@ -2,7 +2,6 @@ package diff
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"emu/decoder"
@@ -24,12 +23,11 @@ var notRandom = map[decoder.Op]string{
 }
 
 // Random reports whether the encoding can run with random operands. Pointer
-// authentication codes depend on keys that a program cannot read: only those
-// instructions that remove them can be compared.
+// authentication codes depend on keys that a program cannot read: KeyedVectors are
+// of its instructions.
 func Random(op decoder.Op) bool {
 	_, skip := notRandom[op]
-	keyed := strings.Contains(op.Features(), "FEAT_PAuth") && !strings.HasPrefix(op.String(), "XPAC")
-	return !skip && !keyed
+	return !skip && !Keyed(op)
 }
 
 // Vectors returns n cases of one instruction with random and corner operands, in
