@@ -28,6 +28,12 @@ type Region struct {
 	Path       string // file path or a name such as [heap]
 	Sealed     bool   // by mseal(2)
 	InMemory   bool   // the file is in memory (tmpfs, memfd)
+	OnFork     OnFork
+
+	// Where the tags of shared memory are, and in there those of Start; nil if the tags
+	// are the mapping's own. See tags_shared.go.
+	tags   *tagStore
+	tagsAt uint64
 }
 
 // Memory is the guest's address space: the truth about which parts of emu's own
@@ -49,6 +55,7 @@ type Memory struct {
 	locking   int             // see LockFuture
 	anySealed bool
 	tags      bool // EnableTags was called
+	stores    map[Object]*tagStore
 }
 
 // Limits are the resource limits that Memory enforces itself because the host
@@ -180,6 +187,9 @@ func (r Region) tail(addr uint64) Region {
 	if r.Flags&unix.MAP_ANONYMOUS == 0 {
 		r.Offset += addr - r.Start
 	}
+	if r.tags != nil {
+		r.tagsAt += (addr - r.Start) / Granule
+	}
 	r.Start = addr
 	return r
 }
@@ -208,7 +218,8 @@ func (m *Memory) insert(r Region) {
 
 // joins reports whether next continues r in every respect.
 func (r Region) joins(next Region) bool {
-	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory {
+	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory ||
+		r.OnFork != next.OnFork || r.tags != next.tags || r.tags != nil && r.tagsAt+(r.End-r.Start)/Granule != next.tagsAt {
 		return false
 	}
 	return r.Flags&unix.MAP_ANONYMOUS != 0 || r.Offset+(r.End-r.Start) == next.Offset

@@ -20,14 +20,6 @@ func (m *Memory) LockFuture(how int) {
 	m.locking = how
 }
 
-// Forked forgets, in a forked child that has no other thread yet, how memory was to
-// be locked: children do not inherit it.
-func (m *Memory) Forked() {
-	if m.locking != LockNone { // a page that is not written is not copied
-		m.locking = LockNone
-	}
-}
-
 // LockAll locks all of the guest's mappings, when they are touched or at once. What
 // cannot be made present is locked all the same, as mlockall does it.
 func (m *Memory) LockAll(onFault bool) unix.Errno {

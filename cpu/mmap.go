@@ -77,10 +77,12 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		return 0, errno
 	}
 	m.dropTags(addr, addr+size)
+	m.releaseStores(addr, addr+size)
 	if m.cut(addr, addr+size) || prot&unix.PROT_EXEC != 0 {
 		m.changed(addr, addr+size)
 	}
 	r.Start, r.End = addr, addr+size
+	m.store(&r, size)
 	m.finishLock(addr, size)
 	if r.Flags&unix.MAP_GROWSDOWN != 0 {
 		m.grows.Store(true)
@@ -161,6 +163,7 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 		}
 	}
 	m.dropTags(addr, addr+size)
+	m.releaseStores(addr, addr+size)
 	if m.cut(addr, addr+size) {
 		m.changed(addr, addr+size)
 	}
@@ -304,7 +307,9 @@ func (m *Memory) RemapFile(addr, length uint64, prot int, page uint64, flags int
 	}
 	part := r.tail(start)
 	part.End, part.Offset = start+size, page*PageSize
+	part.tagsAt = part.Offset / Granule
 	m.insert(part)
+	m.addTags(&part)
 	return 0
 }
 

@@ -19,7 +19,7 @@ import (
 // its granules are zero, as those of new pages with tags are.
 //
 // Being private memory of the process the tags are copied by fork, as they should
-// be. Those of pages that processes share are not shared.
+// be. Those of shared memory are elsewhere (tags_shared.go).
 const (
 	Granule = 16 // bytes
 
@@ -32,25 +32,26 @@ const (
 	TagMask  = 0xf << TagShift
 
 	addressBits = 47 // those that index the tags
+
+	tagTables = StoreBase + storeBytes - TagBase // what EnableTags maps
 )
 
 // EnableTags makes room for tags. It is called once, before the guest has memory.
 func (m *Memory) EnableTags() error {
-	const size = tagBytes + 1<<addressBits/PageSize
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE
-	if _, errno := hostMmap(TagBase, size, unix.PROT_READ|unix.PROT_WRITE, flags, -1, 0); errno != 0 {
+	if _, errno := hostMmap(TagBase, tagTables, unix.PROT_READ|unix.PROT_WRITE, flags, -1, 0); errno != 0 {
 		return errno
 	}
 	// Huge pages would spend 2 MiB on the first tag of each 32 MiB.
-	hostMadvise(TagBase, size, unix.MADV_NOHUGEPAGE)
-	hostMadvise(TagBase, size, unix.MADV_DONTDUMP)
+	hostMadvise(TagBase, tagTables, unix.MADV_NOHUGEPAGE)
+	hostMadvise(TagBase, tagTables, unix.MADV_DONTDUMP)
 	m.tags = true
 	return nil
 }
 
 // DisableTags undoes EnableTags.
 func (m *Memory) DisableTags() {
-	hostMunmap(TagBase, tagBytes+1<<addressBits/PageSize)
+	hostMunmap(TagBase, tagTables)
 	m.tags = false
 }
 
@@ -87,7 +88,11 @@ func (m *Memory) dropTags(start, end uint64) {
 
 // addTags gives a region that has ProtMTE tags, all zero. The lock is held.
 func (m *Memory) addTags(r *Region) {
-	if m.tags && r.Prot&ProtMTE != 0 {
+	switch {
+	case !m.tags || r.Prot&ProtMTE == 0:
+	case r.tags != nil:
+		m.shareMarks(r)
+	default:
 		fillMarks(r.Start, r.End, pageMark)
 	}
 }
@@ -105,6 +110,12 @@ func (m *Memory) remapTags(old, oldSize, now, newSize uint64, keep bool) {
 		return
 	}
 	m.dropTags(now, now+newSize)
+	if r, ok := m.find(old); ok && r.tags != nil { // which stay where they are
+		if !keep {
+			m.dropTags(old, old+oldSize)
+		}
+		return
+	}
 	for s := range m.tagged(old, old+min(oldSize, newSize)) {
 		m.moveTags(s.start, s.start-old+now, s.end-s.start)
 	}
@@ -191,15 +202,12 @@ func allZero(b []byte) bool {
 }
 
 func fillMarks(start, end uint64, mark byte) {
-	b := tagBytesAt(PageBase+start/PageSize, (end-start)/PageSize)
-	for i := range b {
-		b[i] = mark
-	}
+	fillBytes(tagBytesAt(PageBase+start/PageSize, (end-start)/PageSize), mark)
 }
 
 // pageTagged reports whether the page of an address without a logical tag has tags.
 func pageTagged(addr uint64) bool {
-	return addr < MaxAddr && tagBytesAt(PageBase+addr/PageSize, 1)[0] == pageMark
+	return addr < MaxAddr && tagBytesAt(PageBase+addr/PageSize, 1)[0]&pageMark != 0
 }
 
 // Tags reads the tags of n granules from addr on, which is a multiple of Granule and
@@ -208,7 +216,7 @@ func pageTagged(addr uint64) bool {
 func (m *Memory) Tags(addr uint64, n uint64) []byte {
 	var out []byte
 	for ; n > 0 && m.tags && pageTagged(addr); n-- {
-		out = append(out, tagBytesAt(TagBase+addr/Granule, 1)[0])
+		out = append(out, tagBytesAt(tagPlace(addr), 1)[0])
 		addr += Granule
 	}
 	return out
@@ -219,8 +227,10 @@ func (m *Memory) SetTags(addr uint64, tags []byte) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for n = 0; n < len(tags) && m.tags && pageTagged(addr); n++ {
-		at := uint64(TagBase + addr/Granule)
-		m.uncover(at &^ (PageSize - 1))
+		at := tagPlace(addr)
+		if m.holdsTags(at) {
+			m.uncover(at &^ (PageSize - 1))
+		}
 		tagBytesAt(at, 1)[0] = tags[n] & 15
 		addr += Granule
 	}
@@ -246,7 +256,7 @@ func (m *Memory) ChangeTags(addr uint64, now []byte) bool {
 func Mismatch(addr, n uint64) (at uint64, found bool) {
 	tag, plain := byte(addr>>TagShift&15), addr&(1<<TagShift-1)
 	for a := plain; a < plain+n; a = a&^(Granule-1) + Granule {
-		if pageTagged(a) && tagBytesAt(TagBase+a/Granule, 1)[0] != tag {
+		if pageTagged(a) && tagBytesAt(tagPlace(a), 1)[0] != tag {
 			return a | addr&TagMask, true
 		}
 	}

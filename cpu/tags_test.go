@@ -67,6 +67,93 @@ func TestTagsFollowMemory(t *testing.T) {
 	wantTags(t, m, "mapped again", to+pageSize-Granule, 0, 0)
 }
 
+// The tags of shared memory are those of the object, wherever it is mapped, and stay as
+// long as it does.
+func TestSharedTags(t *testing.T) {
+	m := tagged(t)
+	memfd, err := unix.MemfdCreate("tags", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(memfd)
+	unix.Ftruncate(memfd, 4*pageSize)
+	shared := func(pages uint64, flags int, offset int64) uint64 {
+		at, e := m.Map(0, pages*pageSize, rw|ProtMTE, unix.MAP_SHARED|flags, memfd, offset)
+		if e != 0 {
+			t.Fatal(e)
+		}
+		return at
+	}
+	whole, part := shared(4, 0, 0), shared(2, 0, pageSize)
+	m.SetTags(whole+2*pageSize, []byte{1, 2})
+	wantTags(t, m, "another mapping", part+pageSize, 1, 2, 0)
+	if at, found := Mismatch(part+pageSize, Granule); !found || at != part+pageSize {
+		t.Errorf("no mismatch with a shared tag")
+	}
+	if _, found := Mismatch(part+pageSize|1<<TagShift, Granule); found {
+		t.Errorf("a shared tag does not match")
+	}
+	if e := m.Protect(part, pageSize, unix.PROT_READ); e != 0 { // splits it
+		t.Fatal(e)
+	}
+	m.SetTags(part+2*pageSize-Granule, []byte{5})
+	wantTags(t, m, "the other end", whole+3*pageSize-Granule, 5, 0)
+	moved, e := m.Remap(part+pageSize, pageSize, 2*pageSize, unix.MREMAP_MAYMOVE, 0)
+	if e != 0 {
+		t.Fatal(e)
+	}
+	m.SetTags(whole+3*pageSize, []byte{7})
+	wantTags(t, m, "moved and longer", moved+pageSize-Granule, 5, 7)
+	m.ZeroTags(moved, moved+pageSize)
+	wantTags(t, m, "MADV_DONTNEED", moved, 1, 2)
+	m.Advised(moved, moved+pageSize, unix.MADV_REMOVE)
+	wantTags(t, m, "MADV_REMOVE", whole+2*pageSize, 0, 0)
+	m.Unmap(whole, 4*pageSize)
+	m.Unmap(moved, 2*pageSize)
+	wantTags(t, m, "mapped again", shared(1, 0, 3*pageSize), 7)
+
+	a := shared(3, unix.MAP_ANONYMOUS, 0)
+	b := shared(3, unix.MAP_ANONYMOUS, 0)
+	m.SetTags(a+pageSize, []byte{9})
+	wantTags(t, m, "another object", b+pageSize, 0)
+	m.Unmap(a, pageSize)
+	wantTags(t, m, "what is left of it", a+pageSize, 9)
+	for _, at := range []uint64{a, b} { // now of one object
+		m.ShareTags(at, Object{^uint64(0), 1})
+	}
+	m.Unmap(a, 3*pageSize)
+	m.Unmap(b, 3*pageSize)
+	for range 2 * mostStores { // objects that no mapping shows
+		at := shared(1, unix.MAP_ANONYMOUS, 0)
+		m.ShareTags(at, Object{^uint64(0), at})
+		m.Unmap(at, pageSize)
+	}
+	if len(m.stores) > mostStores {
+		t.Errorf("%d objects have tags, though no mapping shows them", len(m.stores))
+	}
+}
+
+// A child finds no tags in memory that was wiped, and nothing where it was given nothing.
+func TestForkedTags(t *testing.T) {
+	m := tagged(t)
+	base := mustMap(t, m, 0, 4*pageSize, rw|ProtMTE, anon)
+	for page := base; page < base+4*pageSize; page += pageSize {
+		m.SetTags(page, []byte{3})
+	}
+	m.Advised(base, base+3*pageSize, unix.MADV_WIPEONFORK)
+	m.Advised(base+pageSize, base+2*pageSize, unix.MADV_KEEPONFORK)
+	m.Advised(base+3*pageSize, base+4*pageSize, unix.MADV_DONTFORK)
+	m.Forked()
+	wantTags(t, m, "wiped", base, 0)
+	wantTags(t, m, "kept", base+pageSize, 3)
+	wantTags(t, m, "wiped behind it", base+2*pageSize, 0)
+	if r, ok := m.Find(base + 3*pageSize); ok {
+		t.Errorf("the child has %v", r)
+	}
+	m.Unmap(base, 3*pageSize)
+	hostMunmap(base+3*pageSize, pageSize)
+}
+
 // mmap and mprotect refuse tags for files that are not in memory.
 func TestTaggable(t *testing.T) {
 	m := tagged(t)

@@ -84,6 +84,10 @@ const (
 // shmidSegsz is the offset of shm_segsz in struct shmid64_ds.
 const shmidSegsz = ipcPerm
 
+// sysVDevice is the device of segments of shared memory for the map of tags: none of a
+// file.
+const sysVDevice = 1<<64 - 1
+
 // sysShmat implements shmat(2): the guest's map makes room, and the segment
 // replaces it.
 func sysShmat(t *Task, a *Args) int64 {
@@ -126,6 +130,7 @@ func sysShmat(t *Task, a *Args) int64 {
 		return r
 	}
 	t.p.Mem.Name(at, "/SYSV00000000")
+	t.p.Mem.ShareTags(at, cpu.Object{Dev: sysVDevice, Ino: id})
 	t.p.mu.Lock()
 	t.p.shm[at] = size
 	t.p.mu.Unlock()

@@ -117,11 +117,11 @@ func sysMadvise(t *Task, a *Args) int64 {
 	return t.advise(a[0], length, a[2])
 }
 
-// advise advises the host on pages that are the guest's. Tags go with the contents.
+// advise advises the host on pages that are the guest's.
 func (t *Task) advise(addr, length, advice uint64) int64 {
 	r := t.host(unix.SYS_MADVISE, &Args{addr, length, advice})
-	if r == 0 && advice == unix.MADV_DONTNEED {
-		t.p.Mem.ZeroTags(addr, addr+length)
+	if r == 0 {
+		t.p.Mem.Advised(addr, addr+length, advice)
 	}
 	return r
 }

@@ -1,6 +1,8 @@
 package syscalls
 
 import (
+	"encoding/binary"
+
 	"emu/cpu"
 
 	"golang.org/x/sys/unix"
@@ -26,7 +28,16 @@ func (t *Task) traceeTags(tr *tracee, poke bool, addr, data uint64) int64 {
 			break
 		}
 		tags := make([]byte, min(iov[1]-done, (cpu.PageSize-addr%cpu.PageSize)/cpu.Granule))
-		if e = t.copyTags(tr, poke, cpu.TagBase+addr/cpu.Granule, iov[0]+done, tags); e == 0 {
+		at := uint64(cpu.TagBase + addr/cpu.Granule)
+		if cpu.SharedTags(mark[0]) {
+			var place [8]byte
+			if peekMemory(tr.tid, cpu.StoreBase+addr/cpu.PageSize*8, place[:]) != 0 {
+				e = unix.EIO
+				break
+			}
+			at = binary.LittleEndian.Uint64(place[:]) + addr%cpu.PageSize/cpu.Granule
+		}
+		if e = t.copyTags(tr, poke, at, iov[0]+done, tags); e == 0 {
 			done += uint64(len(tags))
 			addr += uint64(len(tags)) * cpu.Granule
 		}

@@ -114,6 +114,17 @@ func TestBTI(t *testing.T) {
 	}
 }
 
+// TestTaggedMemory is what the kernel's own tests of memory tags are about, and more of
+// shared memory: its mappings, and children, once had tags of their own each.
+func TestTaggedMemory(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/mte_memory.c", arm64, "-O1", "-march=armv8.5-a+memtag")
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", "-cpu=max,mte=on", guest); got.stdout != "ok\n" {
+			t.Errorf("-tier=%s: %s%s", tier, got.stdout, got.stderr)
+		}
+	}
+}
+
 // TestMemoryTags compares what a program sees of FEAT_MTE with mte.txt, which is what
 // Linux documents. qemu-aarch64 11 agrees about the tags that instructions choose and
 // the faults in synchronous mode, but shows their addresses' tags always, and leaves

@@ -8,8 +8,8 @@ import (
 
 // The instructions of FEAT_MTE. Their own accesses are not checked. Where the tags of
 // memory lie is told in package cpu: a byte for each granule, and another for each
-// page, which is 1 if the page has tags. To other pages zero is written, which is
-// what is there.
+// page, whose bit 0 is set if the page has tags. To other pages zero is written, which is
+// what is there. Those of shared memory are where a table says.
 //
 // Choosing a tag depends on the tags that the thread excludes (GCR_EL1.Exclude) and is
 // a call out of generated code; the rest is plain instructions.
@@ -120,7 +120,8 @@ func loadTag(t *Translator, i decoder.Inst) {
 	}
 	addr, _ := t.tagAddress(i, i.Imm9()*cpu.Granule, false, false)
 	t.Builder.Load(ir.I8, t.plain(addr), ir.Imm(0)) // the page must be readable
-	t.SetX(i.Rt(), t.withTag(t.X(i.Rt()), t.ShlI(t.allocationTag(addr), cpu.TagShift)))
+	tag := t.Builder.Load(ir.I8, t.tagPlace(addr, t.pageMark(addr)), ir.Imm(0))
+	t.SetX(i.Rt(), t.withTag(t.X(i.Rt()), t.ShlI(t.Zext(ir.I64, tag), cpu.TagShift)))
 }
 
 // STG, STZG, ST2G, STZ2G <Xt|SP>, [<Xn|SP>{, #simm}]{!}; [<Xn|SP>], #simm
@@ -157,13 +158,31 @@ func (t *Translator) probeWrite(addr ir.Value) {
 
 // storeTag sets the tag of an address's granule, if its page has tags.
 func (t *Translator) storeTag(addr, tag ir.Value) {
-	t.Builder.Store(t.Trunc(ir.I8, t.And(tag, t.pageMask(addr))), t.granule(addr), t.I64(cpu.TagBase))
+	mark := t.pageMark(addr)
+	t.Builder.Store(t.Trunc(ir.I8, t.And(tag, t.pageMask(mark))), t.tagPlace(addr, mark), ir.Imm(0))
 }
 
-// pageMask is all ones if the page of an address has tags, zero if not.
-func (t *Translator) pageMask(addr ir.Value) ir.Value {
-	page := t.Op3(ir.OpUbfx, addr, ir.Imm(12), ir.Imm(35))
-	return t.Neg(t.Zext(ir.I64, t.Builder.Load(ir.I8, page, t.I64(cpu.PageBase))))
+// page is the number of an address's page.
+func (t *Translator) page(addr ir.Value) ir.Value {
+	return t.Op3(ir.OpUbfx, addr, ir.Imm(12), ir.Imm(35))
+}
+
+// pageMark says whether the page of an address has tags, and whether they are shared.
+func (t *Translator) pageMark(addr ir.Value) ir.Value {
+	return t.Zext(ir.I64, t.Builder.Load(ir.I8, t.page(addr), t.I64(cpu.PageBase)))
+}
+
+// pageMask is all ones if the page with a mark has tags, zero if not.
+func (t *Translator) pageMask(mark ir.Value) ir.Value { return t.Neg(t.AndI(mark, 1)) }
+
+// tagPlace is where the tag of an address's granule is, on a page with that mark.
+func (t *Translator) tagPlace(addr, mark ir.Value) ir.Value {
+	t.If(t.ICmp(ir.UGT, mark, ir.Imm(1)))
+	tags := t.Builder.Load(ir.I64, t.ShlI(t.page(addr), 3), t.I64(cpu.StoreBase))
+	t.Yield(t.Add(tags, t.Op3(ir.OpUbfx, addr, ir.Imm(4), ir.Imm(8))))
+	t.Else()
+	t.Yield(t.Add(t.granule(addr), t.I64(cpu.TagBase)))
+	return t.End()
 }
 
 // STGP <Xt>, <Xt2>, [<Xn|SP>{, #imm}]{!}; [<Xn|SP>], #imm
@@ -190,7 +209,8 @@ func (t *Translator) tagBlock(addr ir.Value, zero bool) {
 	}
 	block := t.AndI(addr, ^uint64(63))
 	tags := t.Mul(t.logicalTag(addr), t.I64(0x01010101))
-	t.Builder.Store(t.Trunc(ir.I32, t.And(tags, t.pageMask(addr))), t.granule(block), t.I64(cpu.TagBase))
+	mark := t.pageMark(addr)
+	t.Builder.Store(t.Trunc(ir.I32, t.And(tags, t.pageMask(mark))), t.tagPlace(block, mark), ir.Imm(0))
 }
 
 // withoutTags is the cache maintenance of data (SYS's op1:CRn:CRm:op2) in the place of
