@@ -669,6 +669,21 @@ var spawnPause = [2]uint64{0, 2e6} // timespec
 // lostThreads is the exit status of a child that may not have its threads.
 const lostThreads = 126
 
+// renew puts what the system call nr opens in the place of the descriptor fd and
+// reports whether it could: the guest may have used up all below its limit, or lowered
+// that.
+//
+//go:nosplit
+func renew(fd, nr, a, b uintptr) bool {
+	got := raw(nr, a, b, 0, 0, 0)
+	if isError(got) {
+		return false
+	}
+	r := raw(unix.SYS_DUP3, got, fd, unix.O_CLOEXEC, 0, 0)
+	raw(unix.SYS_CLOSE, got, 0, 0, 0, 0)
+	return !isError(r)
+}
+
 // ownNetpoll gives the child an epoll instance and an eventfd of its own under
 // the numbers the runtime knows: shared ones would wake the wrong process.
 //
@@ -677,13 +692,18 @@ func ownNetpoll() {
 	if epfd < 0 {
 		return
 	}
-	ep := raw(unix.SYS_EPOLL_CREATE1, unix.EPOLL_CLOEXEC, 0, 0, 0, 0)
-	raw(unix.SYS_DUP3, ep, uintptr(epfd), unix.O_CLOEXEC, 0, 0)
-	raw(unix.SYS_CLOSE, ep, 0, 0, 0, 0)
-	// One wake-up in advance: the one that the parent's eventfd may have held.
-	ev := raw(unix.SYS_EVENTFD2, 1, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK, 0, 0, 0)
-	raw(unix.SYS_DUP3, ev, uintptr(eventfd), unix.O_CLOEXEC, 0, 0)
-	raw(unix.SYS_CLOSE, ev, 0, 0, 0, 0)
+	for tries := 0; ; tries++ {
+		// One wake-up in advance: the one that the parent's eventfd may have held.
+		if renew(uintptr(epfd), unix.SYS_EPOLL_CREATE1, unix.EPOLL_CLOEXEC, 0) &&
+			renew(uintptr(eventfd), unix.SYS_EVENTFD2, 1, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK) {
+			break
+		}
+		if tries > 0 || !raiseLimit(uintptr(max(epfd, eventfd))+1) {
+			// A process that shares its parent's would take its wake-ups.
+			raw(unix.SYS_EXIT_GROUP, lostThreads, 0, 0, 0, 0)
+		}
+	}
+	restoreLimit()
 	event := [3]uint32{unix.EPOLLIN, uint32(evdata), uint32(evdata >> 32)}
 	raw(unix.SYS_EPOLL_CTL, uintptr(epfd), unix.EPOLL_CTL_ADD, uintptr(eventfd), uintptr(unsafe.Pointer(&event)), 0)
 }

@@ -43,6 +43,9 @@ func start(j *job, guests []uint32) (int, uint64, error) {
 		RestoreMask(j.mask)
 		j.failed = 0
 	}
+	if !canOpen(listing) && raiseLimit(0) {
+		defer restoreLimit() // in the child, too
+	}
 	dir, foreign, err := openProc()
 	if err != nil {
 		return 0, 0, err
