@@ -14,9 +14,18 @@ func newBackend() host.Backend { return amd64.New() }
 
 func hostFeatures() uint64 { return uint64(x64.Detect()) }
 
+// ParseHost reads the flag -host: see x64.ParseLimit.
+func ParseHost(spec string) (limit uint64, err error) {
+	f, err := x64.ParseLimit(spec)
+	return uint64(f), err
+}
+
 // initHost detects the host's features, builds the stubs and takes over faults.
 func (e *Engine) initHost() error {
 	e.opts.Host.Features = hostFeatures()
+	if e.opts.HostLimit != 0 {
+		e.opts.Host.Features &= e.opts.HostLimit
+	}
 	e.opts.Host.Pairing = true
 	stubs, fault := makeStubs(e.cache)
 	e.stubs = stubs

@@ -20,6 +20,11 @@ func newBackend() host.Backend { return nil }
 
 func hostFeatures() uint64 { return 0 }
 
+// ParseHost refuses everything: no code is generated here.
+func ParseHost(string) (limit uint64, err error) {
+	return 0, errors.New("no code is generated on this host")
+}
+
 func (e *Engine) initHost() error { return errNoBackend }
 
 func recoverState(*cache.Block, uint32, *cpu.State) (pc uint64, stackFull, ok bool) {

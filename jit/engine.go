@@ -28,6 +28,7 @@ type Options struct {
 	CacheSize int    // bytes of code memory, 0 = cache.DefaultSize
 	Translate translate.Options
 	Host      host.Options
+	HostLimit uint64            // the features of the host that code may use, 0: all
 	Dump      *Dump             // nil = off
 	Profile   *profile.Profiler // nil = off
 	Trace     *Trace            // nil = off; else guest code is interpreted

@@ -31,6 +31,7 @@ type config struct {
 	tier      jit.Tier
 	hot       uint32
 	cacheSize int
+	host      uint64 // the host's features that code may use, 0: all
 	codeCache string
 	stages    map[string]bool
 	dumpPC    string
@@ -78,6 +79,7 @@ var flagRows = []flagRow{
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
+	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "generate code as for a host of less: v2, v3 (x86-64 levels), avx512 or native, and without features: native,-f16c", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
 	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
 	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
