@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -288,6 +290,9 @@ func (t *Task) loadable(fd int, head []byte) unix.Errno {
 		if e != 0 {
 			return e
 		}
+		if t.p.root.Load() == nil {
+			host = CrossRoot(path) + host // where the emu that runs it will find it
+		}
 		in := execution{dir: unix.AT_FDCWD, path: host}
 		head, e := in.open()
 		if e != 0 {
@@ -303,6 +308,26 @@ func (t *Task) loadable(fd int, head []byte) unix.Errno {
 		return 0
 	}
 	return 0
+}
+
+// crossRoots are where distributions keep the C library that their cross compilers
+// link programs to: Debian, Ubuntu and Arch, and Fedora.
+var crossRoots = [...]string{"/usr/aarch64-linux-gnu", "/usr/aarch64-linux-gnu/sys-root"}
+
+// CrossRoot is the root file system for programs whose interpreter the machine does not
+// have under its own name: that of its cross compiler, if there is one and the
+// interpreter in it, else "".
+func CrossRoot(interp string) string {
+	if _, err := os.Stat(interp); !errors.Is(err, os.ErrNotExist) || !filepath.IsAbs(interp) {
+		return ""
+	}
+	for _, root := range crossRoots {
+		if fd, err := OpenInSysroot(root, interp); err == nil {
+			unix.Close(fd)
+			return root
+		}
+	}
+	return ""
 }
 
 // programHeaders reads the program headers of an arm64 ELF file.

@@ -31,6 +31,20 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+// A dynamic program of the machine's cross compiler runs without -L, and so it does when
+// it is a static program's child.
+func TestCrossCompiledProgram(t *testing.T) {
+	emu := emuPath(t)
+	dynamic := build(t, "guest/command/command.c", arm64, "-O1", linkDynamic)
+	same(t, "dynamic", run(t, "", emu, dynamic, "exit", "7"), result{status: 7})
+	static, _ := busybox(t)
+	same(t, "child", run(t, "", emu, static, "sh", "-c", dynamic+" exit 6"), result{status: 6})
+	got := run(t, "", emu, "-L", t.TempDir(), dynamic, "exit", "7")
+	if got.status != 127 || !strings.Contains(got.stderr, "name with -L") {
+		t.Errorf("with -L of an empty directory: %+v, want status 127 and a hint at -L", got)
+	}
+}
+
 // runEnv is run with an environment of VAR=VALUE lines only.
 func runEnv(t *testing.T, env []string, argv ...string) result {
 	t.Helper()

@@ -266,6 +266,9 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
 	if p.image.Interp != "" {
+		if c.sysroot == "" {
+			c.sysroot = syscalls.CrossRoot(p.image.Interp)
+		}
 		in, err := c.interpreter(mem, p.image.Interp)
 		if err != nil {
 			return nil, fmt.Errorf("%s: interpreter %w (is there an arm64 root file system to name with -L?)", path, err)
