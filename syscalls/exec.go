@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -220,7 +221,7 @@ func (x *execution) open() (head []byte, e unix.Errno) {
 // options, file type, whether someone has it open for writing, and the size of the
 // arguments. Kernels that cannot say so without doing it are helped out.
 func (x *execution) allowed() unix.Errno {
-	e := execveat(x.dir, x.path, x.argv, x.env, x.flags|execCheck)
+	e := execveat(syscall.RawSyscall6, x.dir, x.path, x.argv, x.env, x.flags|execCheck)
 	if e != unix.EINVAL {
 		return e
 	}

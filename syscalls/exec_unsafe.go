@@ -38,16 +38,16 @@ func (t *Task) stringArray(addr uint64) ([]string, unix.Errno) {
 	return out, 0
 }
 
-// execveat makes the host's call without giving up the processor. On success it
-// does not return, or with execCheck it returns 0.
-func execveat(dir int, path string, argv, env []string, flags int) unix.Errno {
+// execveat makes the host's call by call: with RawSyscall6 it does not give up the
+// processor. On success it does not return, or with execCheck it returns 0.
+func execveat(call func(nr, a, b, c, d, e, f uintptr) (r1, r2 uintptr, errno syscall.Errno), dir int, path string, argv, env []string, flags int) unix.Errno {
 	pathPtr, err := unix.BytePtrFromString(path)
 	argvPtr, err1 := syscall.SlicePtrFromStrings(argv)
 	envPtr, err2 := syscall.SlicePtrFromStrings(env)
 	if err != nil || err1 != nil || err2 != nil {
 		return unix.EINVAL
 	}
-	_, _, e := syscall.RawSyscall6(unix.SYS_EXECVEAT, uintptr(dir), uintptr(unsafe.Pointer(pathPtr)), uintptr(unsafe.Pointer(&argvPtr[0])),
+	_, _, e := call(unix.SYS_EXECVEAT, uintptr(dir), uintptr(unsafe.Pointer(pathPtr)), uintptr(unsafe.Pointer(&argvPtr[0])),
 		uintptr(unsafe.Pointer(&envPtr[0])), uintptr(flags), 0)
 	runtime.KeepAlive(pathPtr)
 	runtime.KeepAlive(argvPtr)
@@ -125,7 +125,13 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 	t.beginDeferred() // late: until execve is done nobody waits for the tracee
 	t.p.ignoreAgain()
 	hostsig.BeforeExec(ignored, t.blocked)
-	e := execveat(dir, path, argv, env, flags)
+	call := syscall.RawSyscall6
+	if s := t.p.sharer; s != nil {
+		s.away()
+		defer s.back()
+		call = syscall.Syscall6 // what the parent runs does not wait for this thread
+	}
+	e := execveat(call, dir, path, argv, env, flags)
 	t.th.AfterFailedExec()
 	if t.traced() {
 		t.watchSignals()

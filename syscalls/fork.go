@@ -26,8 +26,7 @@ const forkFlags = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM | unix.C
 func (t *Task) fork(c *cloneArgs) int64 {
 	p := t.p
 	if c.Flags&unix.CLONE_VM != 0 && c.Flags&unix.CLONE_VFORK == 0 {
-		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("two running processes cannot share memory (CLONE_VM without CLONE_VFORK)")
-		return fail(unix.EINVAL)
+		return t.shareMemory(c)
 	}
 	if c.Flags&unix.CLONE_PIDFD != 0 && !p.Mem.Reach(p.plain(c.Pidfd), 4, unix.PROT_WRITE) {
 		return fail(unix.EFAULT)
@@ -120,7 +119,7 @@ func hostClone(c *cloneArgs, pidfd uintptr, traced bool) (call forkall.Call, kee
 func (t *Task) gather() (guests []uint32) {
 	p := t.p
 	p.mu.Lock()
-	alone := p.tasks.len() == 1 && p.tasks.get(p.pid) == t
+	alone := p.tasks.len() == 1 && p.tasks.get(p.pid) == t && p.sharers == nil
 	p.mu.Unlock()
 	if alone { // and only this thread could change that
 		forkall.Close(&t.State.Outside)
@@ -130,6 +129,11 @@ func (t *Task) gather() (guests []uint32) {
 	forkall.Gather(&t.State.Outside, p.mu.Lock, p.mu.Unlock, func(yield func(w *forkall.Outside, nudge func()) bool) {
 		for o := range p.tasks.all() {
 			if o != t && !yield(&o.State.Outside, o.th.Interrupt) {
+				return
+			}
+		}
+		for _, o := range p.sharers {
+			if !yield(&o.State.Outside, o.th.Interrupt) {
 				return
 			}
 		}
@@ -151,7 +155,7 @@ func (t *Task) gather() (guests []uint32) {
 // Preconditions: the gate is closed, p.mu is held.
 func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	p := t.p
-	if p.tasks.len() > 1 {
+	if p.tasks.len() > 1 || p.sharers != nil {
 		p.freeOthers(t)
 	}
 	if c.Flags&cloneClearSighand != 0 {
@@ -180,18 +184,25 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	}
 }
 
-// freeOthers drops all tasks but t.
+// freeOthers drops all tasks but t, and those of processes that share the parent's memory.
 func (p *Process) freeOthers(t *Task) {
 	for o := range p.tasks.all() {
-		if o == t {
-			continue
+		if o != t {
+			o.free()
 		}
-		if r, ok := o.runner.(io.Closer); ok {
-			r.Close()
-		}
-		o.th.Free()
-		o.State.Free()
 	}
+	for _, o := range p.sharers {
+		o.free()
+	}
+	p.sharers = nil
+}
+
+func (t *Task) free() {
+	if r, ok := t.runner.(io.Closer); ok {
+		r.Close()
+	}
+	t.th.Free()
+	t.State.Free()
 }
 
 // forkedIDs does in the child what clone's flags ask for about its thread id.

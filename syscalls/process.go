@@ -65,6 +65,7 @@ type Process struct {
 
 	mu         sync.Mutex
 	tasks      taskSet // by thread id
+	sharers    []*Task // of processes that share this one's memory
 	leaderExit int     // status the main thread left with
 	shm        map[uint64]uint64
 	limits     [2]unix.Rlimit // RLIMIT_DATA, RLIMIT_AS
@@ -80,7 +81,8 @@ type Process struct {
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
-	vfork       *vfork // set in a child of vfork whose parent waits
+	vfork       *vfork  // set in a child of vfork whose parent waits
+	sharer      *sharer // set in a process that shares its parent's memory
 	pid         int
 	root        atomic.Pointer[sysroot] // nil without -L
 	paths       cpu.PathRoot
@@ -179,6 +181,9 @@ func (p *Process) save() {
 // end ends the process with an exit status.
 func (p *Process) end(status int) {
 	p.ending.Do(func() {
+		if p.sharer != nil {
+			p.sharer.leave(status, 0)
+		}
 		p.tellParent()
 		p.save()
 		if p.AtExit != nil {
@@ -195,6 +200,9 @@ func (p *Process) end(status int) {
 // die ends the process with a signal, core file included where limits allow.
 func (p *Process) die(sig int) {
 	p.ending.Do(func() {
+		if p.sharer != nil {
+			p.sharer.leave(0, sig)
+		}
 		p.tellParent()
 		p.save()
 		if p.AtExit != nil {

@@ -471,21 +471,17 @@ func (p *Process) cpuinfo() []byte {
 	return []byte(b.String())
 }
 
-// onlineCPUs lists the host's processors.
+// onlineCPUs lists the host's processors, from the same file of the host: unlike /sys it
+// is there when a guest asks for it.
 func onlineCPUs() []int {
-	list, _ := readHost("/sys/devices/system/cpu/online")
+	text, _ := readHost("/proc/cpuinfo")
 	var cpus []int
-	for _, part := range strings.Split(strings.TrimSpace(string(list)), ",") {
-		lo, hi, isRange := strings.Cut(part, "-")
-		first, err := strconv.Atoi(lo)
-		if err != nil {
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		if strings.TrimSpace(name) != "processor" {
 			continue
 		}
-		last := first
-		if isRange {
-			last, _ = strconv.Atoi(hi)
-		}
-		for n := first; n <= last; n++ {
+		if n, err := strconv.Atoi(strings.TrimSpace(value)); err == nil {
 			cpus = append(cpus, n)
 		}
 	}

@@ -259,7 +259,23 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	tr.trace = &hostsig.Trace{Seized: head.Seized}
 	t.p.addTracee(tr)
 	kickTracee(who, tid)
+	if t.p.sharer != nil && t.p.sharer.with.traceable(tid) {
+		t.awaitStop(tr)
+	}
 	return 0
+}
+
+// awaitStop waits until a tracee has described its first stop, which the guest can still
+// wait for. A thread of the process whose memory the tracer shares may hold a lock of
+// this emu's until then, since the host stops it anywhere for the kick.
+func (t *Task) awaitStop(tr *tracee) {
+	info := onHeap(hostsig.Info{})
+	for !tr.stopped {
+		if r := t.th.Uninterrupted(unix.SYS_WAITID, unix.P_PID, uintptr(tr.tid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WALL|unix.WNOWAIT); int64(r) < 0 {
+			return
+		}
+		t.peekStops(tr.tid)
+	}
 }
 
 // traceable reports whether tid is a thread of this process, which cannot be traced.
@@ -371,7 +387,7 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 	}
 	b.Answered, b.Command, b.Signal = b.Number, uint32(request), uint32(data)
 	if request == ptDetach {
-		b.Tracer = 0
+		b.Tracer, b.Seized, b.Options, b.Want = 0, 0, 0, 0 // here: the next tracer's must stay
 	}
 	if e := pokeMemory(tr.tid, tr.at, bytesOf(b)); e != 0 {
 		return fail(unix.ESRCH)

@@ -112,13 +112,21 @@ func (p *Process) ignoreAgain() {
 	}
 }
 
-// untrace ends being traced.
-func (t *Task) untrace() {
+// orphaned ends being traced by a tracer that has died, unless there is another already.
+func (t *Task) orphaned(tracer uint32) {
 	b := &t.th.Trace
-	b.Options, b.Seized, b.Want = 0, 0, 0
-	atomic.StoreUint32(&b.Tracer, 0)
+	if atomic.LoadUint32(&b.Tracer) == tracer {
+		b.Options, b.Seized, b.Want = 0, 0, 0
+		atomic.CompareAndSwapUint32(&b.Tracer, tracer, 0)
+	}
+	t.untraced()
+}
+
+// untraced is what is left to do when a tracer has gone. A new one may be there, and ask
+// for a stop.
+func (t *Task) untraced() {
 	t.trace.command = ptCont
-	t.slowDown(slowTraced, false)
+	t.slowDown(slowTraced, t.traced())
 }
 
 // option reports whether the tracer wants to hear of an event.
@@ -170,10 +178,11 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	shown := s.PC
 	t.showRegisters(b)
 	number := b.Number + 1
+	tracer := atomic.LoadUint32(&b.Tracer)
 	atomic.StoreUint32(&b.Number, number)
 	t.th.StopForTracer()
 	if b.Answered != number {
-		t.untrace() // the tracer has died
+		t.orphaned(tracer)
 		b.Dirty, b.Writes, b.Command = 0, 0, ptCont
 		b.Signal = status & 0x7f
 		if info == nil || status>>8 != 0 || status&0x80 != 0 {
@@ -204,7 +213,7 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	t.trace.command = b.Command
 	switch b.Command {
 	case ptDetach:
-		t.untrace()
+		t.untraced()
 	case ptListen:
 		return t.listen()
 	}

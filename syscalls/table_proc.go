@@ -22,7 +22,7 @@ func procRows() []Row {
 		pass(456, "futex_requeue", unix.SYS_FUTEX_REQUEUE, Addr, Hex, Int, Int).inside(insideWaitv),
 		conv(99, "set_robust_list", unix.SYS_SET_ROBUST_LIST, sysSetRobustList, "the host kernel walks the list when the thread ends; a child of vfork keeps the one that wakes its parent", Addr, Size),
 		pass(100, "get_robust_list", unix.SYS_GET_ROBUST_LIST, PID, LongOut, LongOut),
-		emul(220, "clone", sysClone, "a process has a copy of emu; with CLONE_VM its parent must wait for it (CLONE_VFORK)", CloneFlags, Addr, Addr, Addr, Addr).returns(PID),
+		emul(220, "clone", sysClone, "a process has a copy of emu; one with CLONE_VM alone shares it, has one thread and makes no children", CloneFlags, Addr, Addr, Addr, Addr).returns(PID),
 		emul(435, "clone3", sysClone3, "as clone", CloneArgsIn, Size).returns(PID),
 		emul(221, "execve", sysExecve, "runs emu again on an arm64 program, natively what the host knows", Path, StringsIn, StringsIn),
 		emul(281, "execveat", sysExecveat, "as execve", DirFD, Path, StringsIn, StringsIn, AtFlags),

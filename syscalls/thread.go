@@ -84,6 +84,9 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		f&unix.CLONE_THREAD != 0 && f&unix.CLONE_SIGHAND == 0,
 		f&unix.CLONE_FS != 0 && f&unix.CLONE_NEWNS != 0:
 		return fail(unix.EINVAL)
+	case t.p.sharer != nil:
+		t.p.Log.Warn().Str("flags", hex(f)).Msg("a process that shares its parent's memory has one thread and no children")
+		return fail(unix.EAGAIN)
 	case f&unix.CLONE_THREAD == 0:
 		return t.fork(c)
 	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0:

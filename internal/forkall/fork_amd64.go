@@ -280,12 +280,12 @@ func activate() {
 	atomic.StoreUint32(&Active, 1)
 }
 
-// replace makes a thread of the calling one's kind take the place of thread tid:
+// replace makes a thread of the calling one's kind, by clone with flags, take the place of thread tid:
 // credentials, namespaces, processor affinity and whatever else the kernel hands
 // down come from the thread that calls clone. tid itself ends.
 //
 //go:nosplit
-func replace(tid uintptr, mask *uint64) (r uintptr) {
+func replace(tid, flags uintptr, mask *uint64) (r uintptr) {
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(mask)), 8, 0)
 	pay()
 	unkeep()
@@ -308,7 +308,7 @@ func replace(tid uintptr, mask *uint64) (r uintptr) {
 		}
 	}
 	atomic.AddUint32(&readers, 1)
-	if r = spawn(uintptr(unsafe.Pointer(s)), threadFlags); isError(r) {
+	if r = spawn(uintptr(unsafe.Pointer(s)), flags); isError(r) {
 		atomic.AddUint32(&readers, ^uint32(0))
 	} else {
 		atomic.StoreUintptr(&s.exit, 1)

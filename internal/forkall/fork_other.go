@@ -44,5 +44,8 @@ func NeedThreads() {}
 // Inherit fails like Fork.
 func Inherit(tid int) error { return unix.ENOSYS }
 
+// NewProcess fails like Fork.
+func NewProcess(tid int, flags uintptr) (pid int, err error) { return 0, unix.ENOSYS }
+
 // Room is always true on this host.
 func Room() bool { return true }

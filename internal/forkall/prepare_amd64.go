@@ -116,24 +116,39 @@ var replacing sync.Mutex
 // Preconditions: tid belongs to a goroutine that is locked to it and blocked; the
 // caller is locked to its thread and inside (not Outside).
 func Inherit(tid int) error {
+	_, err := transplant(tid, threadFlags)
+	return err
+}
+
+// NewProcess is Inherit, but what takes the place of tid is a process that shares the
+// caller's memory: clone(2) with flags, among them CLONE_VM and neither CLONE_SIGHAND nor
+// CLONE_THREAD. The runtime goes on using the thread as its own; only fork and signals,
+// which the kernel keeps within a process, do not reach it. It returns the process's number.
+//
+// Preconditions: as of Inherit.
+func NewProcess(tid int, flags uintptr) (pid int, err error) {
+	return transplant(tid, flags|unix.CLONE_SETTLS)
+}
+
+func transplant(tid int, flags uintptr) (newTID int, err error) {
 	replacing.Lock()
 	defer replacing.Unlock()
 	dir, _, err := openProc()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	err = prepareOnce(dir)
 	unix.Close(dir)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var mask uint64
-	r := replace(uintptr(tid), &mask)
+	r := replace(uintptr(tid), flags, &mask)
 	RestoreMask(mask)
 	if isError(r) {
-		return unix.Errno(-r)
+		return 0, unix.Errno(-r)
 	}
-	return nil
+	return int(r), nil
 }
 
 func prepareOnce(proc int) error {

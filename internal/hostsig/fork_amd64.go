@@ -26,6 +26,9 @@ func Alone(c forkall.Call) (r int, mask uint64, err error) {
 // Inherit is forkall.Inherit.
 func Inherit(tid int) error { return forkall.Inherit(tid) }
 
+// NewProcess is forkall.NewProcess.
+func NewProcess(tid int, flags uintptr) (pid int, err error) { return forkall.NewProcess(tid, flags) }
+
 // Forked makes th, the only guest thread of a forked child, known under its new
 // id, without the signals that were pending for the parent. guests are the ids
 // that were passed to Fork. The host's mask becomes the guest's.

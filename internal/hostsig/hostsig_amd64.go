@@ -212,12 +212,17 @@ func SetAction(sig int, a Action, flags uint64) {
 // Die ends the process with signal sig, as if nobody had caught it. code tells
 // whether the kernel may write a core file: the limits decide.
 func Die(sig int) {
-	var act sigaction
-	rawSigaction(sig, &act, nil)
-	rawSetMask(^uint64(1 << (sig - 1)))
+	Expose(sig)
 	syscall.RawSyscall(unix.SYS_TGKILL, uintptr(os.Getpid()), uintptr(unix.Gettid()), uintptr(sig))
 	// Only a signal that does not end processes by default gets here.
 	unix.Exit(128 + sig)
+}
+
+// Expose gives sig its default action and lets it, and no other, reach the calling thread.
+func Expose(sig int) {
+	var act sigaction
+	rawSigaction(sig, &act, nil)
+	rawSetMask(^uint64(1 << (sig - 1)))
 }
 
 // BeforeExec makes the calling thread's signals what execve has to pass on: the

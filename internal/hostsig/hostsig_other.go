@@ -95,6 +95,12 @@ func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
 // Inherit fails on this host.
 func Inherit(tid int) error { return errHost }
 
+// Expose does nothing on this host.
+func Expose(sig int) {}
+
+// NewProcess fails on this host.
+func NewProcess(tid int, flags uintptr) (pid int, err error) { return 0, errHost }
+
 // StopForTracer does nothing on this host.
 func (th *Thread) StopForTracer() {}
 

@@ -1,0 +1,188 @@
+package syscalls
+
+import (
+	"io"
+	"maps"
+	"runtime"
+
+	"emu/cpu"
+	"emu/internal/forkall"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// clone(2) with CLONE_VM but neither CLONE_VFORK nor CLONE_THREAD: two processes that run
+// in the same memory. LeakSanitizer makes one, to stop all threads of its parent by
+// ptrace(2) and look at what they point to; LinuxThreads were of this kind.
+//
+// For the host it is what it is for the guest: a process of its own that shares this
+// one's memory. For Go's runtime it is one more thread, and one that the guest's thread is
+// locked to (hostsig.NewProcess). Its Process has tasks, dispositions and ids of its own,
+// and Memory and engine in common with its parent's.
+//
+// It has one thread and makes no processes: fork would have to stop the runtime's
+// threads, which are another process's.
+
+// sharer says whose memory a process shares.
+type sharer struct {
+	with *Process // the one whose threads Go's runtime runs
+	task *Task
+}
+
+// shareMemory makes a process that shares the caller's memory.
+func (t *Task) shareMemory(c *cloneArgs) int64 {
+	p := t.p
+	if c.Flags&unix.CLONE_SIGHAND != 0 || c.SetTidSize != 0 || c.Flags&unix.CLONE_INTO_CGROUP != 0 {
+		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("a process that shares its parent's memory (CLONE_VM without CLONE_VFORK) has signal handlers of its own")
+		return fail(unix.EAGAIN)
+	}
+	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
+		root.cwd.Store(cwdShared)
+	}
+	forkall.NeedThreads()
+	if !forkall.Room() {
+		return fail(unix.EAGAIN)
+	}
+	state, err := cpu.NewState()
+	if err != nil {
+		return fail(unix.EAGAIN)
+	}
+	copyState(state, t.State)
+	state.X[0] = 0
+	if c.Stack != 0 {
+		state.X[cpu.SP] = c.Stack
+	}
+	if c.Flags&unix.CLONE_SETTLS != 0 {
+		state.TPIDR = c.TLS
+	}
+	q := p.sharing(c)
+	child, err := q.newTask(state)
+	if err != nil {
+		state.Free()
+		return fail(unix.EAGAIN)
+	}
+	q.sharer.task = child
+	if c.Stack == 0 {
+		child.alt = t.alt // else it is another stack's, and the kernel drops it
+	}
+	if f := t.seccomp.Load(); f != nil {
+		child.setFilter(f)
+	}
+	started := make(chan int)
+	go child.sharingThread(c, t.blocked, started)
+	pid, err := hostsig.NewProcess(<-started, uintptr(c.Flags&forkFlags&^(unix.CLONE_PIDFD|unix.CLONE_PTRACE)|unix.CLONE_VM|c.ExitSignal))
+	if err != nil {
+		started <- 0 // the thread, still one of this process, ends
+		state.Free()
+		return errnoOf(err)
+	}
+	started <- pid
+	<-started
+	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
+		save(p, c.ParentTid, uint32(pid))
+	}
+	if c.Flags&unix.CLONE_PIDFD != 0 {
+		fd, err := unix.PidfdOpen(pid, 0)
+		if err != nil {
+			return errnoOf(err)
+		}
+		save(p, c.Pidfd, uint32(fd))
+	}
+	return int64(pid)
+}
+
+// sharing returns the Process of one that shares p's memory, a copy of p where a child
+// of fork has one.
+func (p *Process) sharing(c *cloneArgs) *Process {
+	q := &Process{Config: p.Config, table: p.table, direct: p.direct, exeHost: p.exeHost, own: p.own, sharer: &sharer{with: p}}
+	q.AtExit, q.Save, q.Forked = nil, nil, nil // they are p's
+	q.personality.Store(p.personality.Load())
+	q.topBytes.Store(p.topBytes.Load())
+	q.absent.Store(p.absent.Load())
+	q.root.Store(p.root.Load())
+	p.mu.Lock()
+	q.shm, q.limits = maps.Clone(p.shm), p.limits
+	p.mu.Unlock()
+	p.sigMu.RLock()
+	q.actions, q.catchAll = p.actions, p.catchAll
+	p.sigMu.RUnlock()
+	if c.Flags&cloneClearSighand != 0 {
+		for sig := range q.actions {
+			if q.actions[sig].Handler > sigIgn {
+				q.actions[sig] = sigaction{}
+			}
+		}
+	}
+	return q
+}
+
+// sharingThread is the life of such a process. Like thread it says on started what to
+// replace; it goes on with the number of its process, or 0 if there will be none.
+func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
+	runtime.LockOSThread()
+	started <- unix.Gettid()
+	if <-started == 0 {
+		if r, ok := t.runner.(io.Closer); ok {
+			r.Close()
+		}
+		t.th.Free()
+		return
+	}
+	p, with := t.p, t.p.sharer.with
+	p.pid = unix.Getpid()
+	if c.Flags&cloneClearSighand != 0 {
+		p.sigMu.Lock()
+		for sig := 1; sig <= hostsig.Signals; sig++ {
+			p.setHostAction(sig)
+		}
+		p.sigMu.Unlock()
+	}
+	t.start(mask)
+	with.mu.Lock()
+	with.sharers = append(with.sharers, t)
+	with.mu.Unlock()
+	t.forkedIDs(c)
+	started <- p.pid
+	t.loop()
+}
+
+// leave ends a process that shares memory, with a status or by a signal if that is not 0.
+// Go's runtime would wait for a thread that ends while it runs Go: it ends in a system
+// call, from which it does not come back.
+func (s *sharer) leave(status, sig int) {
+	t := s.task
+	if r, ok := t.runner.(io.Closer); ok {
+		r.Close()
+	}
+	s.away()
+	t.th.Detach()
+	if sig != 0 {
+		hostsig.Expose(sig)
+	}
+	if sig != 0 {
+		t.th.Uninterrupted(unix.SYS_TGKILL, uintptr(t.p.pid), uintptr(t.tid), uintptr(sig), 0)
+		status = 128 + sig // it is none that ends processes
+	}
+	t.th.Uninterrupted(unix.SYS_EXIT_GROUP, uintptr(status&0xff), 0, 0, 0)
+	panic("BUG: syscalls: a process survived exit_group")
+}
+
+// away takes the process's thread off the list of those that forks have to wait for, and
+// back puts it there again.
+func (s *sharer) away() {
+	s.with.mu.Lock()
+	defer s.with.mu.Unlock()
+	for i, t := range s.with.sharers {
+		if t == s.task {
+			s.with.sharers = append(s.with.sharers[:i:i], s.with.sharers[i+1:]...)
+			return
+		}
+	}
+}
+
+func (s *sharer) back() {
+	s.with.mu.Lock()
+	defer s.with.mu.Unlock()
+	s.with.sharers = append(s.with.sharers, s.task)
+}
