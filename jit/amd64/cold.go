@@ -95,6 +95,19 @@ func (c *compiler) emitExits() {
 	}
 }
 
+// storeReg stores guest register g, which is in register r.
+func (c *compiler) storeReg(g host.Guest, k host.LocKind, r uint8) {
+	m := guestMem(int(g))
+	switch {
+	case k == host.LocXMM:
+		c.b.MX(x64.MOVUPS, m, x64.Xmm(r))
+	case g == host.GuestNZCV:
+		c.b.MR(x64.MOVW, m, x64.Reg(r))
+	default:
+		c.b.MR(x64.MOVQ, m, x64.Reg(r))
+	}
+}
+
 // storeFrom stores guest register g, which is at l. It uses RAX for what is not
 // in a register.
 func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
@@ -104,11 +117,8 @@ func (c *compiler) storeFrom(g host.Guest, l host.Loc) {
 		op = x64.MOVW
 	}
 	switch l.Kind {
-	case host.LocGPR:
-		c.b.MR(op, m, x64.Reg(l.Index))
-		return
-	case host.LocXMM:
-		c.b.MX(x64.MOVUPS, m, x64.Xmm(l.Index))
+	case host.LocGPR, host.LocXMM:
+		c.storeReg(g, l.Kind, uint8(l.Index))
 		return
 	case host.LocXMMLow:
 		c.storeLowOf(m, x64.Xmm(l.Index), l.Bits)

@@ -76,6 +76,13 @@ func (c *compiler) emitMoves() {
 	c.replay = nil
 	if c.opt.Verify {
 		c.replay = &moveCheck{}
+		for i, m := range c.moves {
+			for _, n := range c.moves[:i] {
+				if n.dst == m.dst {
+					c.fail("v%d and v%d move to the same place", m.v, n.v)
+				}
+			}
+		}
 		c.replay.begin(c.moves)
 		defer c.replay.end(c)
 	}
@@ -87,20 +94,15 @@ func (c *compiler) emitMoves() {
 		}
 	}
 	for i := range c.moves {
-		m := &c.moves[i]
-		if c.opt.Verify {
-			for _, n := range c.moves[:i] {
-				if n.dst == m.dst {
-					c.fail("v%d and v%d move to the same place", m.v, n.v)
-				}
-			}
-		}
+		m := c.moves[i]
 		mark(m.dst)
 		mark(m.src)
-		if m.done = m.dst == m.src; !m.done {
+		if m.dst != m.src {
+			c.moves[left] = m
 			left++
 		}
 	}
+	c.moves = c.moves[:left]
 	for left > 0 {
 		stuck := -1
 		before := left

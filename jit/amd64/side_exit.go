@@ -75,6 +75,12 @@ func (c *compiler) emitSide(p *coldCode) {
 	home := uint64(0)
 	for pass := 0; passes>>pass != 0; pass++ {
 		for at := p.recipe; passes>>pass&1 != 0; {
+			if g, k, r, next, ok := c.code.Map.ReadReg(at); ok {
+				if at = next; pass == 0 {
+					c.storeReg(g, k, r)
+				}
+				continue
+			}
 			g, l, next, more := c.code.Map.Read(at)
 			if !more {
 				break

@@ -164,14 +164,31 @@ func (c *compiler) writeRecipe() {
 	for w := range c.pendM {
 		for s := c.pendM[w]; s != 0; s &= s - 1 {
 			g := w<<6 + bits.TrailingZeros64(s)
-			if isPin(g) && c.atHome(g, c.pend[g]) {
+			v := c.pend[g]
+			if isPin(g) && c.atHome(g, v) {
 				continue
 			}
-			m.Add(host.Guest(g), c.locate(c.pend[g]))
+			if k, r, ok := c.inReg(v); ok {
+				m.AddReg(host.Guest(g), k, r)
+				continue
+			}
+			m.Add(host.Guest(g), c.locate(v))
 		}
 	}
 	m.End()
 	c.recipeStale = false
+}
+
+// inReg returns the register of v, if it is in one.
+func (c *compiler) inReg(v ir.Value) (k host.LocKind, r uint8, ok bool) {
+	if !v.IsSSA() || c.vals[v].reg < 0 {
+		return 0, 0, false
+	}
+	k = host.LocGPR
+	if c.vals[v].inX {
+		k = host.LocXMM
+	}
+	return k, uint8(c.vals[v].reg), true
 }
 
 // locate says where v is.

@@ -140,6 +140,20 @@ func (m *PCMap) Add(g Guest, l Loc) {
 	}
 }
 
+// AddReg is Add for LocGPR or LocXMM, which nearly all places are.
+func (m *PCMap) AddReg(g Guest, k LocKind, reg uint8) {
+	m.Recipes = append(m.Recipes, byte(g), byte(k), reg)
+}
+
+// ReadReg is Read for LocGPR or LocXMM; ok is false if the record is of another kind.
+func (m *PCMap) ReadReg(at uint32) (g Guest, k LocKind, reg uint8, next uint32, ok bool) {
+	r := m.Recipes[at:]
+	if g = Guest(r[0]); g == guestEnd || LocKind(r[1]) != LocGPR && LocKind(r[1]) != LocXMM {
+		return g, k, 0, at, false
+	}
+	return g, LocKind(r[1]), r[2], at + 3, true
+}
+
 // compute appends an operation.
 func (m *PCMap) compute(l Loc) {
 	m.Recipes = append(m.Recipes, byte(l.Op), l.Bits)
