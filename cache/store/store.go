@@ -69,7 +69,13 @@ type Store struct {
 
 	forks *atomic.Uint32 // see Follow
 
+	// foreign is set once the file may have records that this process has not written,
+	// and ownEnd where its own end until then.
+	foreign atomic.Bool
+	ownEnd  atomic.Int64
+
 	mu      sync.Mutex
+	heads   []uint32    // by bucket: the place of the last record that this process has appended
 	room    []byte      // address space for pending: memory comes as it is written
 	pending []byte      // records to be appended; their next fields are open
 	dirty   atomic.Bool // there are some
@@ -143,7 +149,20 @@ func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
 		return errors.New("damaged")
 	}
 	s.dev, s.ino, s.data, s.n = st.Dev, st.Ino, data, n
+	s.ownEnd.Store(s.recordsAt())
 	return nil
+}
+
+// end is the end of the records.
+func (s *Store) end() int64 { return int64(binary.LittleEndian.Uint64(s.data[endOffset:])) }
+
+// Foreign reports whether there may be records that another process has written: in
+// the first run of a program there are none to look for.
+func (s *Store) Foreign() bool {
+	if !s.foreign.Load() && s.end() > s.ownEnd.Load() {
+		s.foreign.Store(true)
+	}
+	return s.foreign.Load()
 }
 
 // clean removes files that nobody has written for long, those of emulators and
@@ -250,6 +269,19 @@ func (s *Store) Find(pc uint64, yield func(Record) bool) {
 	}
 }
 
+// Has reports whether there is a record of pc, whole or not.
+func (s *Store) Has(pc uint64) bool {
+	at := binary.LittleEndian.Uint32(s.data[s.bucket(pc):])
+	for range 64 {
+		r, ok := s.at(int64(at) << unitShift)
+		if !ok || r.PC == pc {
+			return ok
+		}
+		at = r.next &^ outdated
+	}
+	return false
+}
+
 // After returns the record that was written after r: what ran next, mostly. It need
 // not be one that Find gives.
 func (s *Store) After(r Record) (Record, bool) {
@@ -258,7 +290,7 @@ func (s *Store) After(r Record) (Record, bool) {
 
 // at is the record at an offset, if there can be one.
 func (s *Store) at(head int64) (r Record, ok bool) {
-	end := min(int64(binary.LittleEndian.Uint64(s.data[endOffset:])), s.size()) // holes follow
+	end := min(s.end(), s.size()) // holes follow
 	if head < s.recordsAt() || head+recordHead > end {
 		return r, false
 	}
@@ -408,8 +440,9 @@ func (s *Store) append(records []byte) error {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
+	foreign := s.Foreign()
 	records, older := s.unknown(records)
-	end := int64(binary.LittleEndian.Uint64(s.data[endOffset:]))
+	end := s.end()
 	stop := end + int64(len(records))
 	if end < s.recordsAt() || end&(1<<unitShift-1) != 0 || stop > s.size() {
 		os.Remove(s.path) // the next process begins a new one
@@ -418,23 +451,7 @@ func (s *Store) append(records []byte) error {
 	if err := allowed(stop); err != nil {
 		return err
 	}
-	heads := make(map[int64]uint32) // bucket to its new first record
-	last := make(map[uint64]int)    // pc to its last record
-	for at := 0; at < len(records); {
-		h := records[at:]
-		pc := binary.LittleEndian.Uint64(h[8:])
-		b := s.bucket(pc)
-		next, ok := heads[b]
-		if !ok {
-			next = binary.LittleEndian.Uint32(s.data[b:])
-		}
-		binary.LittleEndian.PutUint32(h, next)
-		if i, ok := last[pc]; ok {
-			binary.LittleEndian.PutUint32(records[i:], binary.LittleEndian.Uint32(records[i:])|outdated)
-		}
-		heads[b], last[pc] = uint32((end+int64(at))>>unitShift), at
-		at += recordSize(h)
-	}
+	s.chain(records, end)
 	if _, err := f.WriteAt(records, end); err != nil {
 		return err
 	}
@@ -443,7 +460,42 @@ func (s *Store) append(records []byte) error {
 			return err
 		}
 	}
-	return s.publish(f, heads, stop)
+	if !foreign {
+		s.ownEnd.Store(stop) // before the file has it
+	}
+	return s.publish(f, records, stop)
+}
+
+// chain links the records of a batch, which go to offset end, to each other and to
+// those that are in the file, and leaves in heads which is the first of each chain.
+// A head that lies before end is of another batch.
+func (s *Store) chain(records []byte, end int64) {
+	if s.heads == nil {
+		s.heads = make([]uint32, s.n)
+	}
+	from := uint32(end >> unitShift)
+	for at := 0; at < len(records); {
+		h := records[at:]
+		pc := binary.LittleEndian.Uint64(h[8:])
+		b := s.bucket(pc)
+		head := &s.heads[(b-bucketsAt)/4]
+		next := *head
+		if next < from {
+			next = binary.LittleEndian.Uint32(s.data[b:])
+		}
+		binary.LittleEndian.PutUint32(h, next)
+		for next >= from {
+			older := records[int64(next-from)<<unitShift:]
+			link := binary.LittleEndian.Uint32(older)
+			if binary.LittleEndian.Uint64(older[8:]) == pc {
+				binary.LittleEndian.PutUint32(older, link|outdated)
+				break
+			}
+			next = link &^ outdated
+		}
+		*head = uint32((end + int64(at)) >> unitShift)
+		at += recordSize(h)
+	}
 }
 
 // recordSize is how much room the record at the start of h takes.
@@ -454,10 +506,11 @@ func recordSize(h []byte) int {
 // unknown removes the records that another process has written meanwhile: those that
 // run at the same time make the same. older are the other ones of the pcs that stay.
 func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
-	rest = records[:0]
+	kept := 0
 	for at := 0; at < len(records); {
 		r := records[at:]
 		r = r[:recordSize(r)]
+		from := at
 		at += len(r)
 		known, before := false, len(older)
 		s.Find(binary.LittleEndian.Uint64(r[8:]), func(old Record) bool {
@@ -469,21 +522,25 @@ func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
 			older = older[:before]
 			continue
 		}
-		rest = append(rest, r...)
+		if kept != from {
+			copy(records[kept:], r)
+		}
+		kept += len(r)
 	}
-	return rest, older
+	return records[:kept], older
 }
 
-// publish writes the new end and the buckets.
-func (s *Store) publish(f *os.File, heads map[int64]uint32, end int64) error {
+// publish writes the new end and the buckets of a batch.
+func (s *Store) publish(f *os.File, records []byte, end int64) error {
 	w, err := unix.Mmap(int(f.Fd()), 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return err
 	}
 	defer unix.Munmap(w)
 	binary.LittleEndian.PutUint64(w[endOffset:], uint64(end))
-	for b, at := range heads {
-		binary.LittleEndian.PutUint32(w[b:], at)
+	for at := 0; at < len(records); at += recordSize(records[at:]) {
+		b := s.bucket(binary.LittleEndian.Uint64(records[at+8:]))
+		binary.LittleEndian.PutUint32(w[b:], s.heads[(b-bucketsAt)/4])
 	}
 	return nil
 }
