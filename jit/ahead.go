@@ -75,6 +75,7 @@ func (c *compiler) restoreAhead(t *cache.Thread, first *cache.Block, gen uint64)
 		if e.cache.Install(t, b, u.code, relocs, gen) != b {
 			break
 		}
+		e.cold.warmed(k.PC)
 		e.stats.took(u)
 		a.batch = append(a.batch, b)
 		if b.Region == nil {

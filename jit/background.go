@@ -22,6 +22,7 @@ func (c *compiler) promote(k cache.Key) {
 	}
 	for range retries {
 		gen := e.cache.Generation()
+		c.fetch.recheck(gen)
 		old := e.cache.Lookup(k)
 		if old == nil {
 			return

@@ -8,6 +8,7 @@ import (
 	"emu/cpu"
 	"emu/jit/host"
 	"emu/jit/profile"
+	"emu/jit/tier0"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,6 +21,9 @@ type Dispatcher struct {
 	mode   uint32
 	single *interpreter // for instructions that have to be stepped
 	sample *profile.Thread
+
+	tier0    *coldRunner
+	declined uint64 // where tier 0 has stopped last: there it is not tried again
 }
 
 // Close releases what the thread's code needs. It must not run any more.
@@ -56,6 +60,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 	c := d.engine.cache
 	from := uint64(0) // the direct branch that led out, to be linked
 	indirect := true  // the unit was reached in a way that will come again
+	forward := false  // it was reached from tier 0 by a direct branch forward
 	for {
 		if p := atomic.LoadUint32(&s.Pending); p != 0 {
 			if p&cpu.PendSample != 0 {
@@ -71,7 +76,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			c.ForgetAll(d.thread)
 			s.NativeSP = s.NativeTop // returns must not go to code of the mode before
 			s.SetFPCR(s.FPCR)
-			from, indirect = 0, false
+			from, indirect, forward = 0, false, false
 		}
 		s.NativeSP = min(s.NativeSP, s.NativeTop)
 		entered := false
@@ -79,12 +84,22 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			s.Enter, entered = c.EnterRecent(d.thread, s.PC)
 		}
 		if !entered {
-			d.engine.family.tell(cache.Key{PC: s.PC, Mode: d.mode}, from)
+			k := cache.Key{PC: s.PC, Mode: d.mode}
+			b := c.Lookup(k)
+			if b == nil {
+				if branch, ran := d.cold(s, k); ran {
+					from, indirect, forward = 0, branch == tier0.Indirect, branch == tier0.Forward
+					continue
+				}
+			}
+			d.engine.family.tell(k, from)
 			var exit *cache.Exit
 			if from != 0 {
 				exit = c.ExitAt(uintptr(from))
 			}
-			b := d.block(cache.Key{PC: s.PC, Mode: d.mode}, from == 0 || exit != nil && exit.Entry)
+			if b == nil {
+				b = d.block(k, from == 0 && !forward || exit != nil && exit.Entry)
+			}
 			switch {
 			case from != 0:
 				c.Link(exit, b)
@@ -96,7 +111,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 				continue
 			}
 		}
-		from, indirect = 0, false
+		from, indirect, forward = 0, false, false
 		for {
 			enter(s)
 			if cpu.ExitKind(s.Exit) != cpu.ExitHelper {

@@ -25,6 +25,7 @@ import (
 type Options struct {
 	Tier      Tier
 	Hot       uint32 // executions that make a unit hot in tier Auto, 0 = DefaultHot
+	Cold      uint32 // executions of a block in tier 0 before it is compiled in tier Auto, at most MaxCold
 	CacheSize int    // bytes of code memory, 0 = cache.DefaultSize
 	Translate translate.Options
 	Host      host.Options
@@ -48,6 +49,7 @@ type Engine struct {
 	programs *programCache // of the interpreter
 	family   family
 	hot      *hotQueue   // nil: nothing gets hot
+	cold     *coldCounts // nil: all is compiled at once
 	stores   *codeStores // nil: code is not shared with other processes
 	stats    Counters
 }
@@ -84,6 +86,7 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.initStores()
+	e.initCold()
 	return e, nil
 }
 
@@ -100,22 +103,21 @@ func (e *Engine) NewRunner() cpu.Runner {
 
 // compiler is what one thread needs to compile one unit: it is reused.
 type compiler struct {
-	engine  *Engine
-	tr      *translate.Translator
-	backend host.Backend
-	code    host.Code
-	fetch   fetcher
-	work    *opt.Work // of the passes, made when there are some
-	passed  bool      // the unit went through passes
-	raw     string    // the unit before them, for dumps
-	relocs  []cache.Reloc
-	keep    keeper
-	storeOf codeFile
-	store   *store.Store // of storeOf
-	heads   []recordHead // room for one
-	record  []byte       // of the unit that is saved
-	ahead   restoredAhead
-
+	engine   *Engine
+	tr       *translate.Translator
+	backend  host.Backend
+	code     host.Code
+	fetch    fetcher
+	work     *opt.Work // of the passes, made when there are some
+	passed   bool      // the unit went through passes
+	raw      string    // the unit before them, for dumps
+	relocs   []cache.Reloc
+	keep     keeper
+	storeOf  codeFile
+	store    *store.Store // of storeOf
+	heads    []recordHead // room for one
+	record   []byte       // of the unit that is saved
+	ahead    restoredAhead
 	restored store.Record // the last one
 }
 
@@ -132,12 +134,23 @@ type fetcher struct {
 	once       bool     // what is read is executed once and not kept: guard nothing
 	file       codeFile // of the region, if it is a file's
 	guarded    uint64
+	gen        uint64 // see recheck
 	chunkAt    uint64 // where chunk is from, 0 = nowhere
 	chunk      codeChunk
 }
 
 // reset makes the fetcher look at the address space again.
 func (f *fetcher) reset() { f.start, f.end, f.guarded, f.chunkAt = 0, 0, 0, 0 }
+
+// recheck is reset if executable memory has changed since the last time: gen is
+// Cache.Generation. Nothing that was read has changed else, as it is guarded or cannot
+// be written.
+func (f *fetcher) recheck(gen uint64) {
+	if gen != f.gen {
+		f.reset()
+		f.gen = gen
+	}
+}
 
 // word reads the instruction at pc, which is 4-byte aligned. ok is false where
 // the guest has no executable memory. Writable pages are guarded before the
@@ -149,14 +162,11 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 			return 0, false
 		}
 		f.start, f.end, f.guard = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0
-		f.file = codeFile{}
-		if r.Flags&unix.MAP_ANONYMOUS == 0 {
-			f.file = codeFile{r.Dev, r.Ino, r.Start - r.Offset}
-		}
+		f.file = fileOf(&r)
 	}
 	if page := pc &^ (cpu.PageSize - 1); f.guard && !f.once && page != f.guarded {
 		f.mem.GuardCode(page, page+cpu.PageSize)
-		f.guarded = page
+		f.guarded, f.chunkAt = page, 0
 	}
 	if at := pc &^ (chunkSize - 1); at != f.chunkAt {
 		f.chunkAt = 0
@@ -176,10 +186,9 @@ func (c *compiler) needTranslator() {
 	}
 }
 
-// unit translates the unit at k as p says. Pages that cannot be read although
+// unit translates the unit at k as p says. The caller has reset the fetcher. Pages that cannot be read although
 // they are mapped (a truncated file) end it like unmapped ones.
 func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir.Func) {
-	c.fetch.reset()
 	c.needTranslator()
 	c.passed, c.raw = p.region, ""
 	c.tr.SetMode(k.Mode)
@@ -251,7 +260,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 	from := c.storeFor(k)
 	for {
 		gen := e.cache.Generation()
-		c.fetch.reset()
+		c.fetch.recheck(gen)
 		var f *ir.Func
 		u, restored := unit{}, false
 		if from != nil {
@@ -273,6 +282,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		if installed == nil {
 			continue // the guest changed its code meanwhile
 		}
+		e.cold.warmed(k.PC)
 		switch {
 		case installed != b:
 		case restored:

@@ -92,7 +92,7 @@ func (e *Engine) threshold(p *plan, entry bool) uint32 {
 // remaining is what is left of a threshold for the unit at k after what a store, if
 // there is one, has counted in other processes.
 func (c *compiler) remaining(k cache.Key, threshold uint32, from *store.Store) uint32 {
-	if from == nil || threshold == never {
+	if from == nil || threshold == never || !from.Foreign() {
 		return threshold
 	}
 	return uint32(max(int64(threshold)-int64(from.Count(k.PC)), 1))

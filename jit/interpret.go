@@ -113,6 +113,7 @@ func (r *interpreter) unit(s *cpu.State) *interp.Program {
 		}
 		comp := e.pool.Get().(*compiler)
 		gen := e.programs.gen.Load()
+		comp.fetch.reset()
 		f := comp.unit(k, tiers[e.opts.Tier].first, nil)
 		p := interp.Compile(f)
 		e.stats.translated(f, comp.tr.Covered())
@@ -179,7 +180,10 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	comp.needTranslator()
 	comp.tr.SetMode(s.CodeMode())
 	comp.fetch.once = true
-	defer func() { comp.fetch.once = false }()
+	defer func() {
+		comp.fetch.once = false
+		comp.fetch.reset() // what was read is not guarded
+	}()
 	exit := r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
 	switch {
 	case exit.Kind == cpu.ExitTagFault:

@@ -14,6 +14,8 @@ type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
 	restored, restoredRegions  atomic.Uint64 // basic blocks and regions taken from the store
 
+	cold atomic.Uint64 // blocks executed in tier 0
+
 	promoted      atomic.Uint64 // units that tier 2 has taken over
 	promotedInsts atomic.Uint64 // guest instructions in them
 	failed        atomic.Uint64 // units that it could not compile
@@ -40,6 +42,9 @@ func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
 	if n, r := c.restored.Load(), c.restoredRegions.Load(); n+r > 0 {
 		fmt.Fprintf(w, "restored: %d units and %d regions that another process compiled\n", n, r)
+	}
+	if n := c.cold.Load(); n > 0 {
+		fmt.Fprintf(w, "cold: %d blocks executed without translation\n", n)
 	}
 	if n := c.promoted.Load() + c.failed.Load() + c.dropped.Load(); n > 0 {
 		fmt.Fprintf(w, "hot: %d units with %d guest instructions to tier 2, %d not possible, %d requests dropped, %v in the background\n",

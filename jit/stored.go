@@ -68,6 +68,14 @@ func (c *compiler) bytes(u *unit) []byte {
 // codeFile names a file where the guest has mapped it: its code has one store.
 type codeFile struct{ dev, ino, base uint64 }
 
+// fileOf is the file that a region maps, the zero codeFile if it maps none.
+func fileOf(r *cpu.Region) codeFile {
+	if r.Flags&unix.MAP_ANONYMOUS != 0 {
+		return codeFile{}
+	}
+	return codeFile{r.Dev, r.Ino, r.Start - r.Offset}
+}
+
 // codeStores are the stores of the files that the guest runs code of.
 type codeStores struct {
 	dir    string
@@ -191,7 +199,7 @@ func (c *compiler) storeFor(k cache.Key) *store.Store {
 	if e.stores == nil || e.mem.HasBTI() || k.Mode&cpu.ModeTags != 0 {
 		return nil
 	}
-	c.fetch.reset()
+	c.fetch.recheck(e.cache.Generation())
 	if _, ok := c.fetch.word(k.PC); !ok || c.fetch.guard || c.fetch.file == (codeFile{}) {
 		return nil
 	}
@@ -204,6 +212,9 @@ func (c *compiler) storeFor(k cache.Key) *store.Store {
 // restore fills c.code and a unit from c.store with the newest unit for k that was made of the
 // words in memory, if there is one: a region, once there is one. It sets c.restored.
 func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
+	if !c.store.Foreign() {
+		return u, false // what this process has made is in its cache, or was not needed for long
+	}
 	c.store.Find(k.PC, func(r store.Record) bool {
 		if r.Mode&^regionMode == k.Mode {
 			c.restored = r

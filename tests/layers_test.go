@@ -12,7 +12,7 @@ import (
 // and below. docs/ARCHITECTURE.md explains it.
 var layers = [][]string{
 	{"emu/cpu", "emu/decoder", "emu/ir", "emu/internal"},
-	{"emu/ir/opt", "emu/ir/interp", "emu/translate", "emu/loader", "emu/jit/regalloc", "emu/jit/asm", "emu/jit/host", "emu/jit/profile"},
+	{"emu/ir/opt", "emu/ir/interp", "emu/translate", "emu/loader", "emu/jit/regalloc", "emu/jit/asm", "emu/jit/host", "emu/jit/profile", "emu/jit/tier0"},
 	{"emu/jit/amd64", "emu/cache"},
 	{"emu/jit"},
 	{"emu/syscalls"},

@@ -5,7 +5,7 @@ import "testing"
 // Stores by two threads to a page whose code a third one runs, see the guest.
 func TestStoresNextToCode(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/smc/stores.c", arm64, "-O1", "-pthread")
-	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1"} {
+	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1", "-cold=100"} {
 		if got := run(t, "", emu, how, guest); got.stdout != "ok\n" {
 			t.Errorf("%s: exit status %d: %s%s", how, got.status, got.stdout, got.stderr)
 		}
@@ -15,7 +15,7 @@ func TestStoresNextToCode(t *testing.T) {
 // Stores to the page of the code that makes them, see the guest.
 func TestStoresToOwnPage(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/smc/own.c", arm64, "-O1")
-	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1", "-tier=interp"} {
+	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1", "-cold=100", "-tier=interp"} {
 		if got := run(t, "", emu, how, guest); got.stdout != "ok\n" {
 			t.Errorf("%s: exit status %d: %s%s", how, got.status, got.stdout, got.stderr)
 		}

@@ -30,6 +30,7 @@ type config struct {
 	cpu       *translate.CPU
 	tier      jit.Tier
 	hot       uint32
+	cold      uint32
 	cacheSize int
 	host      uint64 // the host's features that code may use, 0: all
 	codeCache string
@@ -77,6 +78,7 @@ var flagRows = []flagRow{
 	{"cpu", "MODEL", "CPU", func(c *config, v string) (err error) { c.cpu, err = translate.ParseCPU(v); return err }, "CPU model, with changes to its features: max, cortex-a72, max,pauth=off (-cpu help names the models)", false},
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
+	{"cold", "N", "COLD", coldExecutions, "executions of a basic block without translation, in tier 0, before it is compiled, up to 100", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
 	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "generate code as for a host of less: v2, v3 (x86-64 levels), avx512 or native, and without features: native,-f16c", false},
@@ -147,6 +149,15 @@ func hotThreshold(c *config, v string) error {
 	return nil
 }
 
+func coldExecutions(c *config, v string) error {
+	n, err := strconv.ParseUint(v, 0, 31)
+	if err != nil || n > jit.MaxCold {
+		return fmt.Errorf("%q is not a number up to %d", v, jit.MaxCold)
+	}
+	c.cold = uint32(n)
+	return nil
+}
+
 func cacheSize(c *config, v string) error {
 	n, err := size(v)
 	if err != nil {
@@ -198,7 +209,7 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{execFD: -1, selfFD: -1, procFD: -1, cpu: translate.MaxCPU()}
+	c = &config{execFD: -1, selfFD: -1, procFD: -1, cpu: translate.MaxCPU(), cold: jit.DefaultCold}
 	for _, r := range flagRows {
 		if r.env == "" || slices.Contains(args, "-execfd") {
 			continue // what the variables say is among the flags already, and the guest may have changed them

@@ -1,0 +1,151 @@
+package jit
+
+import (
+	"sync/atomic"
+
+	"emu/cache"
+	"emu/cache/store"
+	"emu/cpu"
+	"emu/jit/tier0"
+
+	"golang.org/x/sys/unix"
+)
+
+// Cold code. The first executions of a block are tier 0's, which does not translate it:
+// most blocks of a program do not come to the end of these.
+
+const (
+	// DefaultCold is the number of executions after which a block is compiled.
+	DefaultCold = 4
+	// MaxCold is the largest number that coldCounts can tell apart from others.
+	MaxCold = 100
+)
+
+// coldSlots is the number of counters. Blocks that share one are compiled earlier.
+const coldSlots = 1 << 20
+
+// coldCounts are the executions of blocks in tier 0, a byte each, by pc. Neighbours
+// share a page. The memory is shared with forked children: code that every child of a
+// process runs once counts as often as there are children.
+type coldCounts struct {
+	limit uint32
+	slots *[coldSlots / 4]atomic.Uint32
+}
+
+// warm is the count of a block that has a unit, or had one.
+const warm = 0xff
+
+// initCold makes the engine use tier 0, where it does not have to show all units.
+func (e *Engine) initCold() {
+	if e.opts.Cold == 0 || e.opts.Tier != Auto || e.opts.Dump != nil || e.opts.Profile != nil {
+		return
+	}
+	slots := newColdSlots()
+	if slots == nil {
+		return
+	}
+	e.cold = &coldCounts{min(e.opts.Cold, MaxCold), slots}
+}
+
+// slot is the word with the counter of pc, and by how much it is shifted in there.
+func (c *coldCounts) slot(pc uint64) (word *atomic.Uint32, shift uint64) {
+	i := pc >> 2 % coldSlots
+	return &c.slots[i/4], i % 4 * 8
+}
+
+// count counts an execution of the block at pc. ok is false if it has had all of them
+// or has a unit; first is true the first time.
+func (c *coldCounts) count(pc uint64) (first, ok bool) {
+	word, shift := c.slot(pc)
+	n := word.Load() >> shift & 0xff
+	if n >= c.limit {
+		return false, false
+	}
+	word.Add(1 << shift)
+	return n == 0, true
+}
+
+// warmed notes that there is a unit at pc.
+func (c *coldCounts) warmed(pc uint64) {
+	if c != nil {
+		word, shift := c.slot(pc)
+		word.Or(warm << shift)
+	}
+}
+
+// cold executes blocks from k on, which has no unit, as long as they are cold. ran is
+// false if k has to be compiled; branch is how the last block led on.
+func (d *Dispatcher) cold(s *cpu.State, k cache.Key) (branch tier0.Branch, ran bool) {
+	e := d.engine
+	if e.cold == nil || k.PC == d.declined || k.Mode&(cpu.ModeTags|cpu.ModeTopByte) != 0 || e.mem.HasBTI() {
+		d.declined = 0
+		return 0, false
+	}
+	c := d.tier0
+	if c == nil {
+		c = newColdRunner(d, s)
+	}
+	if gen := e.cache.Generation(); gen != c.gen {
+		c.machine.Forget()
+		c.region, c.gen = cpu.Region{}, gen
+	}
+	if !c.isCold(k.PC) {
+		return 0, false
+	}
+	start := s.PC
+	blocks, done := c.machine.Run(s, c.more)
+	if !done {
+		d.declined = s.PC
+	}
+	e.stats.cold.Add(uint64(blocks))
+	return c.machine.Branch, done || s.PC != start
+}
+
+// coldRunner is what a thread needs for cold code.
+type coldRunner struct {
+	engine  *Engine
+	machine *tier0.Machine
+	more    func() bool
+
+	gen    uint64       // Cache.Generation when the region was looked up
+	region cpu.Region   // of code
+	store  *store.Store // of the region, nil if it has none
+}
+
+func newColdRunner(d *Dispatcher, s *cpu.State) *coldRunner {
+	c := &coldRunner{engine: d.engine}
+	c.machine = tier0.New(func(pc uint64) (start, end uint64, ok bool) {
+		ok = c.find(pc)
+		return c.region.Start, c.region.End, ok
+	})
+	c.more = func() bool { return atomic.LoadUint32(&s.Pending) == 0 && c.isCold(s.PC) }
+	d.tier0 = c
+	return c
+}
+
+// find looks up the region of code that pc is in.
+func (c *coldRunner) find(pc uint64) bool {
+	if c.region.Start <= pc && pc < c.region.End {
+		return true
+	}
+	r, ok := c.engine.mem.Find(pc)
+	if !ok || r.Prot&unix.PROT_EXEC == 0 {
+		return false
+	}
+	c.region, c.store = r, nil
+	if f := fileOf(&r); c.engine.stores != nil && r.Prot&unix.PROT_WRITE == 0 && f != (codeFile{}) {
+		c.store = c.engine.stores.of(f, r.End-r.Start)
+	}
+	return true
+}
+
+// isCold reports whether the block at pc is to be executed in tier 0 this time:
+// unless it has been there often enough, or has a unit, or another process has
+// compiled it.
+func (c *coldRunner) isCold(pc uint64) bool {
+	first, ok := c.engine.cold.count(pc)
+	if !first {
+		return ok
+	}
+	return !c.find(pc) || c.store == nil || !c.store.Foreign() || !c.store.Has(pc)
+}

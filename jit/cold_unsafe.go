@@ -1,0 +1,18 @@
+package jit
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// newColdSlots returns zero counters in memory that forked children share, nil if
+// there is none.
+func newColdSlots() *[coldSlots / 4]atomic.Uint32 {
+	p, err := unix.MmapPtr(-1, 0, nil, coldSlots, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return nil
+	}
+	return (*[coldSlots / 4]atomic.Uint32)(unsafe.Pointer(p))
+}

@@ -1,0 +1,89 @@
+package tier0
+
+import (
+	"emu/cpu"
+	"emu/decoder"
+)
+
+var branchRules = []rule{
+	{decoder.ClassGeneral, "branch_imm", branchImm, true},
+	{decoder.ClassGeneral, "condbranch", branchCond, true},
+	{decoder.ClassGeneral, "compbranch", compareBranch, true},
+	{decoder.ClassGeneral, "testbranch", testBranch, true},
+	{decoder.ClassGeneral, "branch_reg", branchReg, true},
+}
+
+// opRules are encodings without a group here.
+var opRules = []opRule{
+	{decoder.NOP_HI_hints, nop},
+	{decoder.BTI_HB_hints, nop}, // Machine.Run runs no guarded page
+	{decoder.MRS_RS_systemmove, readSysReg},
+}
+
+func nop(*Machine, *cpu.State, decoder.Inst) {}
+
+// tpidr is op0:op1:CRn:CRm:op2 of TPIDR_EL0, as in bits 20:5 of MRS.
+const tpidr = 3<<14 | 3<<11 | 13<<7 | 2
+
+// MRS <Xt>, TPIDR_EL0
+func readSysReg(m *Machine, s *cpu.State, i decoder.Inst) {
+	if i.Bits(20, 5) != tpidr {
+		m.declined = true
+		return
+	}
+	setX(s, i.Rt(), s.TPIDR)
+}
+
+// jump makes the block lead to the instruction off bytes from the current one.
+func (m *Machine) jump(off int64) {
+	m.next = m.pc + uint64(off)
+	if off <= 0 {
+		m.Branch = Backward
+	}
+}
+
+// B <label>; BL <label>
+func branchImm(m *Machine, s *cpu.State, i decoder.Inst) {
+	m.jump(i.Imm26())
+	if i.Bit(31) == 1 {
+		s.X[30] = m.pc + 4
+		m.Branch = Call
+	}
+}
+
+// B.<cond> <label>; BC.<cond> <label>
+func branchCond(m *Machine, s *cpu.State, i decoder.Inst) {
+	if holds(s.NZCV, i.Bits(3, 0)) {
+		m.jump(i.Imm19())
+	}
+}
+
+// CBZ, CBNZ <Rt>, <label>
+func compareBranch(m *Machine, s *cpu.State, i decoder.Inst) {
+	if (sized(i, x(s, i.Rt())) == 0) == (i.Bit(24) == 0) {
+		m.jump(i.Imm19())
+	}
+}
+
+// TBZ, TBNZ <Rt>, #bit, <label>
+func testBranch(m *Machine, s *cpu.State, i decoder.Inst) {
+	if uint32(x(s, i.Rt())>>(i.Bit(31)<<5|i.Bits(23, 19)))&1 == i.Bit(24) {
+		m.jump(i.Imm14())
+	}
+}
+
+// BR, BLR, RET <Xn>
+func branchReg(m *Machine, s *cpu.State, i decoder.Inst) {
+	target := x(s, i.Rn())
+	switch i.Bits(24, 21) {
+	case 0: // BR
+	case 1: // BLR
+		s.X[30] = m.pc + 4
+	case 2: // RET
+		popReturn(s, target)
+	default:
+		m.declined = true
+		return
+	}
+	m.next, m.Branch = target, Indirect
+}
