@@ -263,7 +263,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		c.fetch.recheck(gen)
 		var f *ir.Func
 		u, restored := unit{}, false
-		if from != nil {
+		if from != nil && from.Foreign() { // what this process has made it has
 			u, restored = c.restore(k)
 		}
 		if !restored {

@@ -212,9 +212,6 @@ func (c *compiler) storeFor(k cache.Key) *store.Store {
 // restore fills c.code and a unit from c.store with the newest unit for k that was made of the
 // words in memory, if there is one: a region, once there is one. It sets c.restored.
 func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
-	if !c.store.Foreign() {
-		return u, false // what this process has made is in its cache, or was not needed for long
-	}
 	c.store.Find(k.PC, func(r store.Record) bool {
 		if r.Mode&^regionMode == k.Mode {
 			c.restored = r
