@@ -7,7 +7,7 @@ package translate
 // the result of a compare, so that it can travel in that form.
 
 const (
-	maxPeeledInsts  = 48  // guest instructions of a loop
+	maxPeeledInsts  = 64  // guest instructions of a loop
 	maxPeeledRegion = 200 // of all in a region
 )
 

@@ -94,7 +94,18 @@ func (s *straight) result(v ir.Value) {
 // pair appends one of the sequences that are lowered together.
 func (s *straight) pair() {
 	f := s.f
-	switch s.r.IntN(7) {
+	switch s.r.IntN(8) {
+	case 7: // SXTL2, UXTL2
+		t := intVecs[s.r.IntN(3)]
+		v := f.Emit(ir.OpVHigh, t, s.vector(t), ir.None, ir.None)
+		if s.r.IntN(4) == 0 {
+			f.Emit(ir.OpSetV, ir.Void, ir.Imm(s.r.IntN(32)), v, ir.None)
+		}
+		op := ir.OpVSext
+		if s.r.IntN(2) == 0 {
+			op = ir.OpVZext
+		}
+		s.result(f.Emit(op, t.Wider(), v, ir.None, ir.None))
 	case 0:
 		round, mix := ir.OpAESE, ir.OpAESMC
 		if s.r.IntN(2) == 0 {

@@ -7,7 +7,32 @@ import (
 
 // extend lowers VSEXT and VZEXT of 8, 16 and 32-bit lanes.
 func extend(ops ...x64.Op) lowerFn {
-	return func(c *compiler, v ir.Value, in ir.Inst) { c.un(v, ops[c.laneOf(in.A())], in.A()) }
+	return func(c *compiler, v ir.Value, in ir.Inst) {
+		if high, ok := c.waiting(in.A()); ok {
+			c.extendHigh(v, in.Op() == ir.OpVSext, high.A())
+			return
+		}
+		c.un(v, ops[c.laneOf(in.A())], in.A())
+	}
+}
+
+// unpackHigh interleaves the lanes of two upper halves.
+var unpackHigh = laneOps{x64.PUNPCKHBW, x64.PUNPCKHWD, x64.PUNPCKHDQ, 0}
+
+// extendHigh lowers v, the lanes of a's upper half extended: one shuffle instead of two,
+// of which hosts do only one or two at a time.
+func (c *compiler) extendHigh(v ir.Value, signed bool, a ir.Value) {
+	w := c.laneOf(v) - 1
+	x := c.useX(a)
+	if signed {
+		d := c.overX(v, a, ir.None)
+		c.v3(unpackHigh[w], d, x, x)
+		c.vsh(sarOps[w+1], d, d, 8<<w)
+		return
+	}
+	d, zero := c.defX(v), c.tempX()
+	c.vzero(zero)
+	c.v3(unpackHigh[w], d, x, zero)
 }
 
 // truncated is the PSHUFB control that keeps the lower halves of lanes.
@@ -71,13 +96,33 @@ func lowerMulL(c *compiler, v ir.Value, in ir.Inst) {
 }
 
 // lowerVHigh: the high half moved low, zeros above. A widening multiplication
-// that is the only user does it itself.
+// or an extension that is the only user does it itself.
 func lowerVHigh(c *compiler, v ir.Value, in ir.Inst) {
-	if c.multipliesHigh(v) && c.later(v) {
+	if (c.multipliesHigh(v) || c.extendsHigh(v)) && c.later(v) {
 		return
 	}
 	c.shiftDown(v, in.A(), 8)
 	c.zero(v, 64)
+}
+
+// extendsHigh reports whether v, a high half moved low, is only extended. The host has
+// no arithmetic shift of 64-bit lanes that would do it for the widest.
+func (c *compiler) extendsHigh(v ir.Value) bool {
+	u := c.vals[v].user
+	if !u.IsSSA() || c.vals[v].uses != 1 || c.root(c.f.Insts[v].A()).IsConst() {
+		return false
+	}
+	in := c.f.Insts[u]
+	switch in.Op() {
+	case ir.OpVZext:
+	case ir.OpVSext:
+		if c.laneOf(u) == 3 {
+			return false
+		}
+	default:
+		return false
+	}
+	return in.A() == v // not an alias
 }
 
 // multipliesHigh reports whether v, a high half moved low, is only used by a
