@@ -52,6 +52,8 @@ type Engine struct {
 	cold     *coldCounts // nil: all is compiled at once
 	stores   *codeStores // nil: code is not shared with other processes
 	stats    Counters
+
+	interpreted interpretedThreads
 }
 
 // New makes the engine of the process. There can be one only if it generates
@@ -92,10 +94,13 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 
 // NewRunner returns a Runner for one guest thread. Close it when the thread ends.
 func (e *Engine) NewRunner() cpu.Runner {
-	if e.opts.Trace != nil {
-		return &tracer{newInterpreter(e), e.opts.Trace}
-	}
 	if e.opts.Tier.interprets() {
+		e.interpreted.add()
+	}
+	switch {
+	case e.opts.Trace != nil:
+		return &tracer{newInterpreter(e), e.opts.Trace}
+	case e.opts.Tier.interprets():
 		return newInterpreter(e)
 	}
 	return &Dispatcher{engine: e}

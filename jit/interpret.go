@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -130,7 +131,39 @@ func (r *interpreter) unit(s *cpu.State) *interp.Program {
 }
 
 // Close ends what Run began.
-func (r *interpreter) Close() { r.sample.Detach() }
+func (r *interpreter) Close() {
+	r.sample.Detach()
+	r.engine.interpreted.remove()
+}
+
+// interpretedThreads counts guest threads that the interpreter runs, and gives each a
+// processor of Go's. What they compute is Go code, of which the runtime runs as much at
+// a time as it has processors, 10 ms of each in turn: a thread that is woken, or is to
+// go outside for a fork, would wait for all others. So the kernel shares the
+// machine's processors among them, as it does with threads in generated code.
+type interpretedThreads struct {
+	mu sync.Mutex
+	n  int
+}
+
+// mostProcessors bounds Go's processors, each of which has caches.
+const mostProcessors = 256
+
+func (t *interpretedThreads) add() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n++
+	// To change the number stops the world, so it doubles, and does not go back.
+	if now := runtime.GOMAXPROCS(0); t.n >= now && now < mostProcessors {
+		runtime.GOMAXPROCS(min(2*now, mostProcessors))
+	}
+}
+
+func (t *interpretedThreads) remove() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n--
+}
 
 // Run executes guest code until something needs the kernel's attention.
 func (r *interpreter) Run(s *cpu.State) cpu.Exit {

@@ -62,6 +62,9 @@ func (t *Task) dispatch(nr, made, result uint64) {
 	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) {
 		r = t.interrupted(row, r)
 	}
+	if t.restart == noRestart && row.timeout != 0 {
+		t.deadline.pc = 0 // the next call from there has its whole timeout
+	}
 	if tr != nil {
 		tr.exit(t, row, r)
 	}

@@ -452,3 +452,33 @@ func TestOpenFlagsConvertBothWays(t *testing.T) {
 		}
 	}
 }
+
+// TestSleepAfterRestart: a call that started again after an interruption waits for
+// what is left of its timeout; the next one from the same place for all of its own.
+func TestSleepAfterRestart(t *testing.T) {
+	const timeout = 30 * time.Millisecond
+	play(t, func(g *guest) []func(*cpu.State) {
+		var ts [16]byte
+		binary.LittleEndian.PutUint64(ts[8:], uint64(timeout))
+		addr := g.put(0, ts[:])
+		var start time.Time
+		sleep := func(s *cpu.State) {
+			start = time.Now()
+			s.PC = scriptPC
+			call(s, sysNanosleep, addr)
+		}
+		return []func(*cpu.State){
+			func(s *cpu.State) {
+				g.task.deadline.pc, g.task.deadline.when = scriptPC+svcSize, time.Now() // as interrupted leaves it
+				sleep(s)
+			},
+			sleep,
+			func(s *cpu.State) {
+				if d := time.Since(start); d < timeout {
+					t.Errorf("the next call took %v of %v", d, timeout)
+				}
+				call(s, sysGetpid)
+			},
+		}
+	})
+}

@@ -7,11 +7,6 @@ import (
 	"testing"
 )
 
-// forksAmongBusy is the guest that forks among threads that compute. With -tier=interp
-// these are Go code, which shares as many processors as Go has: a fork then may wait for
-// minutes until it finds all of them outside. README says so.
-const forksAmongBusy = "threads"
-
 // likeHost runs each program of a folder in the given tiers and on the host: the same
 // source has to print the same and end in the same way. argsOf are the argument lists
 // that a program is run with; nil is once without any. A line SKIP of a program says
@@ -34,10 +29,6 @@ func likeHost(t *testing.T, folder string, argsOf func(name string) [][]string, 
 			for _, args := range cases {
 				want := run(t, "", append([]string{host}, args...)...)
 				for _, tier := range tiers {
-					if tier == "interp" && name == forksAmongBusy {
-						t.Log("not in the interpreter, where it can take minutes: see forksAmongBusy")
-						continue
-					}
 					what := fmt.Sprintf("%s %s -tier=%s", name, strings.Join(args, " "), tier)
 					same(t, what, run(t, "", append([]string{emu, "-tier=" + tier, "-hot=1", guest}, args...)...), want)
 				}

@@ -19,6 +19,7 @@ package forkall
 
 import (
 	"errors"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -74,9 +75,13 @@ func Open() {
 // otherwise would not leave Go for long.
 func Closed() bool { return atomic.LoadUint32(&closed) != 0 }
 
-// patience is for how long a closed gate waits for threads to go outside before
-// it opens again, lest they wait for one that is already out.
-const patience = 50 * time.Millisecond
+// patience is for how long a closed gate waits for another thread to go outside before
+// it opens again, lest they wait for one that is already out. On a busy machine
+// they may be waiting for a processor: so it grows from one try to the next.
+const (
+	patience     = 50 * time.Millisecond
+	mostPatience = 2 * time.Second
+)
 
 // Gather closes the gate and waits until all others are outside. others calls
 // its argument with every other guest thread's word and a function that makes the
@@ -84,24 +89,29 @@ const patience = 50 * time.Millisecond
 // the set of threads as it is, and unlock releases it. On return the gate is
 // closed and the lock is held.
 func Gather(self *Outside, lock, unlock func(), others func(yield func(w *Outside, nudge func()) bool)) {
-	for {
+	const longestPause = 500 * time.Microsecond
+	for wait := patience; ; wait = min(2*wait, mostPatience) {
 		Close(self)
-		for start, pause := time.Now(), time.Duration(0); time.Since(start) < patience; pause += 5 * time.Microsecond {
+		least, since := math.MaxInt, time.Now()
+		for pause := time.Duration(0); time.Since(since) < wait; pause = min(pause+5*time.Microsecond, longestPause) {
 			lock()
-			out := true
+			inside := 0
 			others(func(w *Outside, nudge func()) bool {
 				if atomic.LoadUint32(w) == 0 {
-					out = false
+					inside++
 					if pause > 0 {
 						nudge()
 					}
 				}
 				return true
 			})
-			if out {
+			if inside == 0 {
 				return
 			}
 			unlock()
+			if inside < least {
+				least, since = inside, time.Now()
+			}
 			sleep(pause)
 		}
 		Open()
