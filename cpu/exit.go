@@ -60,9 +60,11 @@ const (
 // kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;
 // package syscalls uses it. Kinds that engines serve themselves (ExitBranch,
 // ExitSync, ExitMode, ExitHelper, ExitHot, ExitTag, ExitTagFault) are never
-// returned.
+// returned. Close releases what the engine keeps for the thread, which runs no more; its
+// state still exists.
 type Runner interface {
 	Run(s *State) Exit
+	Close()
 }
 
 // DataAbort is ESR_EL1 as Linux reports it for a memory access of EL0 that

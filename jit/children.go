@@ -75,9 +75,6 @@ func (d *Dispatcher) BeforeFork() {
 		f.children = newWishes()
 		return
 	}
-	if d.thread == nil {
-		return
-	}
 	for range wishesPerFork {
 		if f.granted.Load() == min(f.children.n.Load(), maxWishes) {
 			return

@@ -26,36 +26,32 @@ type Dispatcher struct {
 	declined uint64 // where tier 0 has stopped last: there it is not tried again
 }
 
-// Close releases what the thread's code needs. It must not run any more.
-func (d *Dispatcher) Close() {
-	if d.thread != nil {
-		d.engine.cache.FreeThread(d.thread)
-		d.thread = nil
-		d.sample.Detach()
-	}
-}
-
-func (d *Dispatcher) start(s *cpu.State) {
-	t, err := d.engine.cache.NewThread(s)
+func newDispatcher(e *Engine, s *cpu.State) (*Dispatcher, error) {
+	t, err := e.cache.NewThread(s)
 	if err != nil {
-		panic(fmt.Sprintf("out of memory for a guest thread: %v", err))
+		return nil, err
 	}
-	d.thread, d.mode = t, s.CodeMode()
-	d.sample = d.engine.attach(s)
 	s.SetFPCR(s.FPCR)
 	// A guest return compares its pc with what the native stack holds, and goes
 	// where that says if they are equal. On an empty stack it finds the address of
 	// a stub that no guest code has, and if it returned there all the same it would
 	// end in that stub.
 	for a := s.NativeTop; a < s.NativeTop+host.StackSlack; a += 8 {
-		storeWord(a, uint64(d.engine.stubs[host.StubIndirectMiss]))
+		storeWord(a, uint64(e.stubs[host.StubIndirectMiss]))
 	}
+	return &Dispatcher{engine: e, thread: t, mode: s.CodeMode()}, nil
+}
+
+// Close is cpu.Runner's.
+func (d *Dispatcher) Close() {
+	d.sample.Detach()
+	d.engine.cache.FreeThread(d.thread)
 }
 
 // Run executes guest code until something needs the kernel's attention.
 func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
-	if d.thread == nil {
-		d.start(s)
+	if d.sample == nil {
+		d.sample = d.engine.attach(s) // of the thread that runs
 	}
 	c := d.engine.cache
 	from := uint64(0) // the direct branch that led out, to be linked

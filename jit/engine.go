@@ -92,18 +92,18 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// NewRunner returns a Runner for one guest thread. Close it when the thread ends.
-func (e *Engine) NewRunner() cpu.Runner {
+// NewRunner returns a Runner for the guest thread of s. It fails if memory is short.
+func (e *Engine) NewRunner(s *cpu.State) (cpu.Runner, error) {
 	if e.opts.Tier.interprets() {
 		e.interpreted.add()
 	}
 	switch {
 	case e.opts.Trace != nil:
-		return &tracer{newInterpreter(e), e.opts.Trace}
+		return &tracer{newInterpreter(e), e.opts.Trace}, nil
 	case e.opts.Tier.interprets():
-		return newInterpreter(e)
+		return newInterpreter(e), nil
 	}
-	return &Dispatcher{engine: e}
+	return newDispatcher(e, s)
 }
 
 // compiler is what one thread needs to compile one unit: it is reused.

@@ -52,7 +52,11 @@ func newTestBench(t *testing.T) *testBench {
 		t.Fatal(err)
 	}
 	s.SetFPCR(0)
-	b := &testBench{e: e, run: e.NewRunner().(*Dispatcher), s: s, base: base}
+	run, err := newDispatcher(e, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &testBench{e: e, run: run, s: s, base: base}
 	b.code = unsafe.Slice((*uint32)(guestPointer(base)), size/4)
 	t.Cleanup(func() {
 		runtime.UnlockOSThread()

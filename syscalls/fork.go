@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"io"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -55,13 +54,18 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	guests := t.gather()
 	pid, mask, err := hostsig.Fork(call, guests)
 	child := err == nil && pid == 0
+	var others []*Task
 	if child {
 		t.inheritTrace(traced) // before a tracer can find the thread
+		others = p.takeOthers(t)
 		t.forked(c, guests)
 	}
 	p.mu.Unlock()
 	forkall.Open()
 	if child {
+		for _, o := range others {
+			o.free()
+		}
 		if forker != nil {
 			forker.AfterFork()
 		}
@@ -155,9 +159,6 @@ func (t *Task) gather() (guests []uint32) {
 // Preconditions: the gate is closed, p.mu is held.
 func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	p := t.p
-	if p.tasks.len() > 1 || p.sharers != nil {
-		p.freeOthers(t)
-	}
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
@@ -184,23 +185,24 @@ func (t *Task) forked(c *cloneArgs, guests []uint32) {
 	}
 }
 
-// freeOthers drops all tasks but t, and those of processes that share the parent's memory.
-func (p *Process) freeOthers(t *Task) {
+// takeOthers returns all tasks but t and those of processes that share the parent's
+// memory: they have no thread in the child of a fork.
+func (p *Process) takeOthers(t *Task) []*Task {
+	others := p.sharers
+	p.sharers = nil
+	if p.tasks.len() == 1 {
+		return others
+	}
 	for o := range p.tasks.all() {
 		if o != t {
-			o.free()
+			others = append(others, o)
 		}
 	}
-	for _, o := range p.sharers {
-		o.free()
-	}
-	p.sharers = nil
+	return others
 }
 
 func (t *Task) free() {
-	if r, ok := t.runner.(io.Closer); ok {
-		r.Close()
-	}
+	t.runner.Close()
 	t.th.Free()
 	t.State.Free()
 }

@@ -23,7 +23,7 @@ import (
 // Config is what a Process is made of. The first group must be set.
 type Config struct {
 	Mem       *cpu.Memory
-	NewRunner func() cpu.Runner // called once per guest thread
+	NewRunner func(s *cpu.State) (cpu.Runner, error) // called once per guest thread
 
 	Exe string // absolute path of the program, the host's
 	// Descriptors of emu's own program, for execve, and of /proc, for fork: the guest may

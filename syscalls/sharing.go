@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"io"
 	"maps"
 	"runtime"
 
@@ -123,9 +122,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	runtime.LockOSThread()
 	started <- unix.Gettid()
 	if <-started == 0 {
-		if r, ok := t.runner.(io.Closer); ok {
-			r.Close()
-		}
+		t.runner.Close()
 		t.th.Free()
 		return
 	}
@@ -152,9 +149,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 // call, from which it does not come back.
 func (s *sharer) leave(status, sig int) {
 	t := s.task
-	if r, ok := t.runner.(io.Closer); ok {
-		r.Close()
-	}
+	t.runner.Close()
 	s.away()
 	t.th.Detach()
 	if sig != 0 {

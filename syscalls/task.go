@@ -79,7 +79,12 @@ func (p *Process) newTask(state *cpu.State) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{State: state, p: p, th: th, runner: p.NewRunner(), alt: altstack{Flags: ssDisable}}
+	runner, err := p.NewRunner(state)
+	if err != nil {
+		th.Free()
+		return nil, err
+	}
+	t := &Task{State: state, p: p, th: th, runner: runner, alt: altstack{Flags: ssDisable}}
 	t.forker, _ = t.runner.(cpu.Forker)
 	t.initDirect()
 	return t, nil

@@ -49,6 +49,8 @@ const (
 )
 
 // Run plays the next step, or the vDSO's rt_sigreturn if a handler has returned.
+func (r *script) Close() {}
+
 func (r *script) Run(s *cpu.State) cpu.Exit {
 	if s.PC == sigreturnPC {
 		s.X[8] = sysSigreturnNr
@@ -86,7 +88,7 @@ func play(t *testing.T, setup func(g *guest) []func(s *cpu.State)) (status int) 
 	g := &guest{t: t}
 	r := &script{}
 	mem := cpu.NewMemory()
-	g.Process = NewProcess(Config{Mem: mem, NewRunner: func() cpu.Runner { return r }, SigReturn: sigreturnPC, Exit: func(s int) { status = s }})
+	g.Process = NewProcess(Config{Mem: mem, NewRunner: func(*cpu.State) (cpu.Runner, error) { return r, nil }, SigReturn: sigreturnPC, Exit: func(s int) { status = s }})
 	var e unix.Errno
 	if g.mem, e = mem.Map(0, guestMemorySize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS, -1, 0); e != 0 {
 		t.Fatal(e)

@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"io"
 	"runtime"
 
 	"emu/cpu"
@@ -208,9 +207,7 @@ func sysExit(t *Task, a *Args) int64 {
 		t.eventStop(ptEventExit, uint64(status&0xff)<<8)
 	}
 	t.done = true
-	if c, ok := t.runner.(io.Closer); ok {
-		c.Close() // what the engine keeps for the thread
-	}
+	t.runner.Close()
 	p.mu.Lock()
 	p.tasks.remove(t)
 	last := p.tasks.len() == 0
