@@ -47,10 +47,12 @@ const (
 	ModeTopByte = 1 << 30
 	// ModeTags is of code that does that and checks memory tags.
 	ModeTags = 1 << 29
+	// ModeStack is of code that runs while SP is not a multiple of 16.
+	ModeStack = 1 << 28
 )
 
-// CodeMode is what generated code depends on: State.FPCR, as far as it does, and what
-// is done about tags in addresses.
+// CodeMode is what generated code depends on: State.FPCR, as far as it does, what
+// is done about tags in addresses, and whether SP is aligned.
 func (s *State) CodeMode() uint32 {
 	const fields = 1<<26 | 1<<25 | fpcrFZ | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16; EBF, AH, FIZ, NEP
 	mode := s.FPCR & (fields | FPCRWatched)
@@ -60,11 +62,14 @@ func (s *State) CodeMode() uint32 {
 	case s.TopBytes:
 		mode |= ModeTopByte
 	}
+	if s.X[SP]%16 != 0 {
+		mode |= ModeStack
+	}
 	return mode
 }
 
 // FPCROf is the part of a CodeMode that is of FPCR.
-func FPCROf(mode uint32) uint32 { return mode &^ (ModeTopByte | ModeTags) }
+func FPCROf(mode uint32) uint32 { return mode &^ (ModeTopByte | ModeTags | ModeStack) }
 
 // FPStatus returns FPSR in full: what the State holds and what generated code
 // has accumulated in MXCSR and QC.

@@ -98,6 +98,9 @@ func (b *Builder) GetX(n int) Value {
 	return v
 }
 
+// Known is X register n if it has been read or set, else None.
+func (b *Builder) Known(n int) Value { return b.regs.val[n] }
+
 // GetW is the low 32 bits of X register n.
 func (b *Builder) GetW(n int) Value { return b.Trunc(I32, b.GetX(n)) }
 

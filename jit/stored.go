@@ -23,7 +23,7 @@ import (
 // was made by, so that any region of a pc will do in any process.
 
 // regionMode marks the mode of a region's record. No cpu.State.CodeMode has this bit.
-const regionMode = 1 << 30
+const regionMode = 1 << 27
 
 // recordHead are the fixed fields at a record's start.
 type recordHead struct {

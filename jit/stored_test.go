@@ -24,8 +24,14 @@ func TestRegionMode(t *testing.T) {
 	}
 	defer s.Free()
 	s.FPCR = ^uint32(0)
-	if m := s.CodeMode(); m&regionMode != 0 {
-		t.Errorf("mode %#x has the mark of regions", m)
+	s.X[cpu.SP] = 8
+	for _, faults := range []uint32{cpu.TagIgnore, cpu.TagSync} {
+		for _, top := range []bool{false, true} {
+			s.TagFaults, s.TopBytes = faults, top
+			if m := s.CodeMode(); m&regionMode != 0 {
+				t.Errorf("mode %#x has the mark of regions", m)
+			}
+		}
 	}
 }
 

@@ -66,10 +66,16 @@ func (t *Translator) SetR(n uint32, v ir.Value) {
 }
 
 // SetXSP is SetX with 31 = SP.
-func (t *Translator) SetXSP(n uint32, v ir.Value) { t.Builder.SetX(int(n), v) }
+func (t *Translator) SetXSP(n uint32, v ir.Value) {
+	if n == 31 {
+		t.setSP(v)
+		return
+	}
+	t.Builder.SetX(int(n), v)
+}
 
 // SetRSP is SetR with 31 = SP.
-func (t *Translator) SetRSP(n uint32, v ir.Value) { t.Builder.SetX(int(n), t.Zext(ir.I64, v)) }
+func (t *Translator) SetRSP(n uint32, v ir.Value) { t.SetXSP(n, t.Zext(ir.I64, v)) }
 
 // V is SIMD&FP register n as ty: a vector, or the low lane of scalar type.
 func (t *Translator) V(n uint32, ty ir.Type) ir.Value { return t.GetV(ty, int(n)) }

@@ -27,7 +27,7 @@ func TestSIMDFaultInTheMiddle(t *testing.T) {
 			diff.SIMDCorners(&c.In, r)
 			target := diff.MemBase + diff.MemPage - uint64(1+r.IntN(32))
 			if rn := decoder.Decode(c.Words[0]).Rn(); rn == 31 {
-				c.In.SP = target
+				c.In.SP = target &^ 15
 			} else {
 				c.In.X[rn] = target
 			}

@@ -49,6 +49,8 @@ type Translator struct {
 	tags      tagMode     // what is done about tags in addresses
 	unchecked bool        // the current instruction's accesses are not checked
 	checked   []alignment // of addresses in the current unit
+	askew     bool        // SP is misaligned, see checkStack
+	stackSet  bool        // the current instruction may have changed that
 	flow      flow        // how the current guest block ends
 	covered   int         // guest instructions of the last unit
 	region    *region     // the memory of the last one
@@ -81,6 +83,7 @@ func New(o Options) *Translator {
 // instructions read and write, FPMode; the others matter to the operations only.
 func (t *Translator) SetMode(mode uint32) {
 	t.fpcr = cpu.FPCROf(mode)
+	t.askew = mode&cpu.ModeStack != 0
 	switch {
 	case mode&cpu.ModeTags != 0:
 		t.tags = tagsChecked
@@ -151,7 +154,10 @@ func (t *Translator) instruction(word uint32) {
 		return
 	}
 	t.unchecked = t.tags >= tagsChecked && tagUnchecked(i)
+	t.stackSet = false
+	t.checkStack(i)
 	fn(t, i)
+	t.leaveStack()
 }
 
 // undefined raises the undefined instruction exception for the current word.
