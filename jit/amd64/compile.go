@@ -189,6 +189,8 @@ type val struct {
 	kept   uint16 // uses that stand for the lazy values made from it
 	inX    bool   // its class is XMM
 	early  bool   // computed together with an earlier instruction
+	// A float that has not been tested for being a NaN that the host chose.
+	unchecked bool
 }
 
 // form is the state of a value's computation.
@@ -255,6 +257,9 @@ func (c *compiler) step(v ir.Value) {
 	c.at = v
 	c.setCur(in)
 	c.fallsOff = true
+	if len(c.fp.open) > 0 {
+		c.settleFor(op, in)
+	}
 	c.lower[op](c, v, in)
 	c.g.UnlockAll()
 	c.x.UnlockAll()

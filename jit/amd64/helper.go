@@ -29,6 +29,7 @@ func viaGo(c *compiler, v ir.Value, in ir.Inst) {
 	if op.Info().Eval == nil && !servedByGo(op) {
 		panic("BUG: amd64: no lowering of " + op.String())
 	}
+	c.settleAll()
 	c.flushAll()
 	var types [3]ir.Type
 	for k := range 3 {

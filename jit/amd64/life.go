@@ -159,6 +159,9 @@ func (c *compiler) drop(v ir.Value) {
 		c.fl.v = ir.None
 	}
 	p.form = formNone
+	if p.unchecked {
+		c.forgetUnchecked(v)
+	}
 	if p.lazy != 0 {
 		c.endLazy(v)
 	}
@@ -167,12 +170,17 @@ func (c *compiler) drop(v ir.Value) {
 // later puts off computing v until its only user asks for it. It reports whether
 // that is possible; else the caller has to compute it now.
 func (c *compiler) later(v ir.Value) bool {
-	p := &c.vals[v]
-	if c.now || c.opt.NoFold || p.uses != 1 || p.user == ir.None || c.vals[p.user].region != p.region {
+	if !c.mayWait(v) {
 		return false
 	}
-	p.form = formLater
+	c.vals[v].form = formLater
 	return true
+}
+
+// mayWait reports whether later can put off v.
+func (c *compiler) mayWait(v ir.Value) bool {
+	p := &c.vals[v]
+	return !c.now && !c.opt.NoFold && p.uses == 1 && p.user != ir.None && c.vals[p.user].region == p.region
 }
 
 // waiting returns the instruction of a value that was put off.

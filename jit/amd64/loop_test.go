@@ -106,6 +106,73 @@ func (g *loopGen) scalar() {
 	g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
 }
 
+// chain is a few float operations in a row, on scalars or vectors.
+func (g *loopGen) chain() {
+	t := []ir.Type{ir.F32, ir.F64, ir.V4F32, ir.V2F64}[g.r.IntN(4)]
+	get := func() ir.Value { return g.GetV(t, g.r.IntN(8)) }
+	vals := []ir.Value{get(), get(), get()}
+	pick := func() ir.Value { return vals[len(vals)-1-min(g.r.IntN(len(vals)), g.r.IntN(len(vals)))] }
+	set := func(v ir.Value) {
+		if !t.IsVec() {
+			v = g.Emit(ir.OpVFrom, t.VecOf(), v, ir.None, ir.None)
+		}
+		g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
+	}
+	for range 1 + g.r.IntN(9) {
+		g.insn()
+		var v ir.Value
+		switch g.r.IntN(12) {
+		case 0:
+			v = g.OpT(ir.OpFNeg, t, pick(), ir.None, ir.None)
+		case 1:
+			v = g.OpT(ir.OpFSqrt, t, pick(), ir.None, ir.None)
+		case 2, 3, 4:
+			x, y, z := pick(), pick(), pick()
+			if g.r.IntN(3) == 0 {
+				x = g.OpT(ir.OpFNeg, t, x, ir.None, ir.None)
+			}
+			if g.r.IntN(3) == 0 {
+				y = g.OpT(ir.OpFNeg, t, y, ir.None, ir.None)
+			}
+			v = g.Emit(ir.OpFMA, t, x, y, z)
+		case 5:
+			v = g.OpT(ir.OpFMaxNM, t, pick(), pick(), ir.None)
+		default:
+			v = g.OpT([]ir.Op{ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv}[g.r.IntN(4)], t, pick(), pick(), ir.None)
+		}
+		vals = append(vals, v)
+		switch g.r.IntN(14) {
+		case 0, 1, 2, 3:
+			set(v)
+		case 4:
+			vals = append(vals, get())
+		case 5:
+			g.Store(v, g.GetX(3), g.I64(0))
+		case 6:
+			g.SetX(g.reg(), g.Load(ir.I64, g.GetX(3), g.I64(8)))
+		case 7:
+			if !t.IsVec() {
+				g.SetNZCV(g.OpT(ir.OpFCmpF, ir.Flags, v, pick(), ir.Imm(0)))
+			}
+		}
+	}
+	if g.r.IntN(4) > 0 {
+		set(vals[len(vals)-1])
+	}
+}
+
+// floats are what NaNs are made from, in both precisions.
+func floats(r *rand.Rand) uint64 {
+	if r.IntN(2) == 0 {
+		return []uint64{0, 1 << 63, 0x3ff0000000000000, 0x4010000000000000, 0x7ff0000000000000, 0xfff0000000000000,
+			0x7ff8000000000123, 0xfff8000000000456, 0x7ff0000000000789, 0xfff0000000000abc}[r.IntN(10)]
+	}
+	half := func() uint64 {
+		return []uint64{0, 1 << 31, 0x3f800000, 0x40800000, 0x7f800000, 0xff800000, 0x7fc00123, 0xffc00456, 0x7f800789, 0xff800abc}[r.IntN(10)]
+	}
+	return half() | half()<<32
+}
+
 // pair is LDP or STP of two registers that hardly anything else uses.
 func (g *loopGen) pair() {
 	n := 22 + 2*g.r.IntN(4)
@@ -138,7 +205,9 @@ func (g *loopGen) pair() {
 func (g *loopGen) operation() {
 	g.insn()
 	x, y := g.GetX(g.reg()), g.GetX(g.reg())
-	switch g.r.IntN(19) {
+	switch g.r.IntN(21) {
+	case 19, 20:
+		g.chain()
 	case 15, 16, 17, 18:
 		g.pair()
 	case 12:
@@ -335,6 +404,9 @@ func TestLoops(t *testing.T) {
 					s.X[3] = n.address()
 				}
 				s.X[5] = uint64(r.IntN(40))
+				for n := range 8 * r.IntN(2) {
+					s.V[n] = [2]uint64{floats(r), floats(r)}
+				}
 				if r.IntN(8) == 0 {
 					s.Pending = 1
 				}

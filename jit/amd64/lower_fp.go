@@ -166,6 +166,9 @@ func fpArith(ops *fpOps) lowerFn {
 		d := c.defX(v)
 		c.upperZero(v, in.A(), in.B())
 		c.f3(ops, k, d, a, b)
+		if c.testLater(v, in.Op(), k, [3]bool{}, in.A(), in.B()) {
+			return
+		}
 		if ops == &fpMul || ops == &fpDiv {
 			c.mendTiny(in, k, d, [3]bool{}, inReg(a), b)
 			return
@@ -197,6 +200,9 @@ func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.XX(fpSqrt[k], d, a)
 	default:
 		c.f3(&fpSqrt, k, d, a, inReg(a))
+	}
+	if c.testLater(v, in.Op(), k, [3]bool{}, in.A(), in.A()) {
+		return
 	}
 	c.mendNaN(in, k, d, inReg(a), inReg(a))
 }
@@ -235,12 +241,17 @@ func (c *compiler) signMask(t ir.Type, flip uint64) x64.Mem {
 
 // lowerFNeg is put off if a fused multiplication can take it in.
 func lowerFNeg(c *compiler, v ir.Value, in ir.Inst) {
-	p := &c.vals[v]
-	if p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpFMA && c.nativeFMA(kindOf(c.f.TypeOf(v))) && c.later(v) {
+	if c.foldsNeg(v) && c.later(v) {
 		return
 	}
 	c.binS(v, x64.PXOR, in.A(), inMem(c.signMask(c.f.TypeOf(v), 0)))
 	c.keepUpper(v, in.A())
+}
+
+// foldsNeg reports whether the FNEG v is put off until a fused multiplication.
+func (c *compiler) foldsNeg(v ir.Value) bool {
+	p := &c.vals[v]
+	return p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpFMA && c.nativeFMA(kindOf(c.f.TypeOf(v))) && c.mayWait(v)
 }
 
 func lowerFAbs(c *compiler, v ir.Value, in ir.Inst) {

@@ -31,6 +31,13 @@ const (
 	fpDefault
 	// fpDefault2 puts the default NaN in lanes of which an operand is a NaN.
 	fpDefault2
+	// fpRedoAdd and the following do an operation once more and mend its NaNs.
+	fpRedoAdd
+	fpRedoSub
+	fpRedoMul
+	fpRedoDiv
+	fpRedoSqrt
+	fpRedoFMA
 	// fpGo evaluates the operation in Go.
 	fpGo
 )
@@ -38,11 +45,13 @@ const (
 // fpUnit is what the walk keeps about floating point.
 type fpUnit struct {
 	cold   []fpCold
+	open   []unchecked                // results that are not tested yet, in their order
+	mends  []fpMend                   // of their cold code
 	shared [int(fpGo)*4 + 1]x64.Label // entry points of routines in use
 }
 
 func (u *fpUnit) reset() {
-	u.cold = u.cold[:0]
+	u.cold, u.open, u.mends = u.cold[:0], u.open[:0], u.mends[:0]
 	clear(u.shared[:])
 }
 
@@ -198,12 +207,16 @@ func (c *compiler) passArg(f *fpCold, i int) {
 		c.b.XM(x64.MOVUPS, f.d, a.m)
 		c.b.MX(x64.MOVUPS, m, f.d)
 	}
-	if !a.neg {
-		return
+	if a.neg {
+		c.flipSigns(m, f.kind)
 	}
-	size := 1 << f.kind.width()
+}
+
+// flipSigns changes the signs of what is at m.
+func (c *compiler) flipSigns(m x64.Mem, k fpKind) {
+	size := 1 << k.width()
 	end := 16
-	if f.kind.scalar() {
+	if k.scalar() {
 		end = size
 	}
 	for top := size - 1; top < end; top += size {
@@ -240,7 +253,19 @@ func emitShared(c *compiler, p *coldCode) {
 		c.b.MX(x64.MOVUPS, saveX(x), x)
 	}
 	s := nanCode{c, k}
-	switch fpRoutine(n / 4) {
+	routine := fpRoutine(n / 4)
+	if routine >= fpRedoAdd {
+		s.redo(routine)
+		switch {
+		case routine == fpRedoFMA:
+			routine = fpNaN3
+		case c.dn():
+			routine = fpDefault
+		default:
+			routine = fpNaN2
+		}
+	}
+	switch routine {
 	case fpNaN2:
 		s.mend2()
 	case fpNaN3:

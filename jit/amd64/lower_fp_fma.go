@@ -57,6 +57,9 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	} else {
 		c.b.XXX(fmaOps[form][k], d, n, m.x)
 	}
+	if c.testLater(v, in.Op(), k, neg, args[:]...) {
+		return
+	}
 	c.mendTiny(in, k, d, neg, inReg(a), inReg(n), m)
 }
 

@@ -253,6 +253,9 @@ func lowerGetV(c *compiler, v ir.Value, in ir.Inst) {
 	g := int(host.GuestV) + int(c.f.ImmOf(in.A()))
 	t := c.f.TypeOf(v)
 	w, ok := c.pending(g)
+	if ok && w.IsSSA() && !t.InXMM() {
+		c.settleAll()
+	}
 	switch {
 	case !t.InXMM() && ok && w.IsSSA():
 		c.fromX(v, c.useX(w), t.Bits())
