@@ -109,8 +109,8 @@ func lowerVHigh(c *compiler, v ir.Value, in ir.Inst) {
 // no arithmetic shift of 64-bit lanes that would do it for the widest.
 func (c *compiler) extendsHigh(v ir.Value) bool {
 	u := c.vals[v].user
-	if !u.IsSSA() || c.vals[v].uses != 1 || c.root(c.f.Insts[v].A()).IsConst() {
-		return false
+	if !c.avx() || !u.IsSSA() || c.vals[v].uses != 1 || c.root(c.f.Insts[v].A()).IsConst() {
+		return false // without three operands the copy costs more than the shuffle
 	}
 	in := c.f.Insts[u]
 	switch in.Op() {
