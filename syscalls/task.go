@@ -150,7 +150,7 @@ func (t *Task) loop() {
 		case cpu.ExitBreakpoint:
 			t.raise(int(unix.SIGTRAP), trapBreakpoint, exit.PC)
 		case cpu.ExitAlign:
-			t.raiseFault(int(unix.SIGBUS), busAlign, exit.Arg[0], exit.Arg[3])
+			t.raiseAlignment(exit)
 		case cpu.ExitPoll:
 			t.deliverPending() // clears Pending, whoever set it
 		case cpu.ExitYield:

@@ -3,21 +3,23 @@ package tests
 import "testing"
 
 // What an arm64 kernel reports for each exception (arch/arm64/mm/fault.c,
-// traps.c). The first lines are a bug that was: a jump to where no code is ended
+// traps.c), with the syndrome and the address in the frame of the handler. The first lines are a bug that was: a jump to where no code is ended
 // emu instead of the guest.
-const wantFaults = `call of null: signal 11 code 1, address right, pc is the address
-call of a misaligned address: signal 7 code 1, address right, pc is the address
-call of data: signal 11 code 2, address right, pc is the address
-call into the kernel: signal 11 code 1, address right, pc is the address
-load from null: signal 11 code 1, address right, pc apart
-store to code: signal 11 code 2, address right, pc apart
-misaligned exclusive: signal 7 code 1, address right, pc apart
-misaligned atomic: signal 7 code 1, address right, pc apart
-misaligned acquire: signal 7 code 1, address right, pc apart
-dc cvau of null: signal 11 code 1, address right, pc apart
-udf: signal 4 code 1, address right, pc is the address
-hvc: signal 4 code 1, address right, pc is the address
-brk: signal 5 code 1, address right, pc is the address
+const wantFaults = `call of null: signal 11 code 1, address right, pc is the address, syndrome 82000007
+call of a misaligned address: signal 7 code 1, address right, pc is the address, syndrome 8a000000
+call of data: signal 11 code 2, address right, pc is the address, syndrome 8200000f and the address
+call into the kernel: signal 11 code 1, address right, pc is the address, syndrome 82000007 and the address
+load from null: signal 11 code 1, address right, pc apart, syndrome 92000007 and the address
+store to code: signal 11 code 2, address right, pc apart, syndrome 9200004f and the address
+misaligned exclusive: signal 7 code 1, address right, pc apart, syndrome 92000021 and the address
+misaligned atomic: signal 7 code 1, address right, pc apart, syndrome 92000021 and the address
+misaligned acquire: signal 7 code 1, address right, pc apart, syndrome 92000021 and the address
+misaligned release: signal 7 code 1, address right, pc apart, syndrome 92000061 and the address
+misaligned stack: signal 7 code 1, address right, pc apart, syndrome 9a000000
+dc cvau of null: signal 11 code 1, address right, pc apart, syndrome 92000007
+udf: signal 4 code 1, address right, pc is the address, syndrome 0
+hvc: signal 4 code 1, address right, pc is the address, syndrome 0
+brk: signal 5 code 1, address right, pc is the address, syndrome 0
 pair: signal 11, base 8
 `
 

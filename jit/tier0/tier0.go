@@ -124,8 +124,11 @@ func (m *Machine) Forget() { m.start, m.end = 0, 0 }
 // is asked with s.PC at the next one. blocks is how many it has executed in full. done
 // is false if the instruction that s.PC is at then has to be translated.
 //
-// Preconditions: the thread's code mode checks and removes no tags, and no page is
-// guarded (FEAT_BTI).
+// It ends behind an instruction that makes SP misaligned, too, for then accesses relative
+// to it fault.
+//
+// Preconditions: the thread's code mode checks and removes no tags, SP is aligned, and no
+// page is guarded (FEAT_BTI).
 func (m *Machine) Run(s *cpu.State, more func() bool) (blocks int, done bool) {
 	if m.rows == nil {
 		m.rows = table()
@@ -155,6 +158,10 @@ func (m *Machine) Run(s *cpu.State, more func() bool) (blocks int, done bool) {
 				return blocks, false
 			}
 			m.pc += 4
+			if s.X[cpu.SP]%16 != 0 {
+				s.PC = m.pc
+				return blocks, true
+			}
 		}
 		s.PC = m.next
 		blocks++

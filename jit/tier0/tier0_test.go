@@ -106,7 +106,7 @@ func (j *judge) run(s *cpu.State, direct bool) (done bool) {
 		return done
 	}
 	exit := j.interp.Exec(j.tr.Block(s.PC, j.fetch), s)
-	return exit.Kind == cpu.ExitBranch
+	return exit.Kind == cpu.ExitBranch || exit.Kind == cpu.ExitMode // SP is misaligned
 }
 
 // compare executes an instruction in both ways. It returns whether it is executed here.
@@ -175,6 +175,7 @@ func TestAgainstTranslation(t *testing.T) {
 					s.X[i.Rm()] = uint64(rnd.IntN(4096)) - 2048
 				}
 			}
+			s.X[cpu.SP] &^= 15
 			j.place(word)
 			if j.compare(t, s) {
 				done++
@@ -206,6 +207,22 @@ func TestFault(t *testing.T) {
 	}
 	if s.PC != j.pc+4 || s.X[1] != 8 || s.X[2] != 8 || s.X[3] != 0 {
 		t.Errorf("pc %#x, x1 %d, x2 %d, x3 %d", s.PC-j.pc, s.X[1], s.X[2], s.X[3])
+	}
+}
+
+// A block ends where SP gets misaligned.
+func TestMisalignedStack(t *testing.T) {
+	j := newJudge(t)
+	s := &cpu.State{PC: j.pc}
+	s.X[cpu.SP] = j.data &^ 15
+	j.place(
+		0xd10043ff, // sub sp, sp, #16
+		0xd10023ff, // sub sp, sp, #8
+		0xf94003e1, // ldr x1, [sp]
+		0xd65f03c0, // ret
+	)
+	if blocks, done := j.direct.Run(s, func() bool { return true }); blocks != 0 || !done || s.PC != j.pc+8 || s.X[1] != 0 {
+		t.Errorf("%d blocks, done = %v, pc %#x, x1 %#x", blocks, done, s.PC-j.pc, s.X[1])
 	}
 }
 

@@ -7,7 +7,7 @@
 
 static sigjmp_buf back;
 static volatile int sig, code;
-static volatile unsigned long addr, pc, x0;
+static volatile unsigned long addr, pc, x0, esr, fault_address;
 
 static void handler(int n, siginfo_t *info, void *context)
 {
@@ -17,6 +17,12 @@ static void handler(int n, siginfo_t *info, void *context)
 	addr = (unsigned long)info->si_addr;
 	pc = u->uc_mcontext.pc;
 	x0 = u->uc_mcontext.regs[0];
+	fault_address = u->uc_mcontext.fault_address;
+	esr = 0;
+	struct record { unsigned magic, size; } *r = (void *)u->uc_mcontext.__reserved;
+	for (; r->magic; r = (void *)((char *)r + r->size))
+		if (r->magic == 0x45535201)
+			esr = *(unsigned long *)(r + 1);
 	siglongjmp(back, 1);
 }
 
@@ -24,8 +30,9 @@ static char data[64] __attribute__((aligned(16)));
 
 static void report(const char *name, unsigned long want)
 {
-	printf("%s: signal %d code %d, address %s, pc %s\n", name, sig, code,
-	       addr == want ? "right" : addr == pc ? "pc" : "wrong", addr == pc ? "is the address" : "apart");
+	printf("%s: signal %d code %d, address %s, pc %s, syndrome %lx%s\n", name, sig, code,
+	       addr == want ? "right" : addr == pc ? "pc" : "wrong", addr == pc ? "is the address" : "apart",
+	       esr, !fault_address ? "" : fault_address == addr ? " and the address" : " and another address");
 }
 
 #define TRY(name, want, what)            \
@@ -54,6 +61,9 @@ int main(void)
 	TRY("misaligned exclusive", data + 1, asm volatile("ldxr x1, [%0]" ::"r"(data + 1) : "x1"));
 	TRY("misaligned atomic", data + 4, asm volatile(".arch_extension lse\n\tldadd x1, x1, [%0]" ::"r"(data + 4) : "x1", "memory"));
 	TRY("misaligned acquire", data + 2, asm volatile("ldar w1, [%0]" ::"r"(data + 2) : "x1"));
+	TRY("misaligned release", data + 2, asm volatile("stlr w1, [%0]" ::"r"(data + 2) : "memory"));
+	static char *here;
+	TRY("misaligned stack", here, asm volatile("mov x2, sp\n\tsub x1, sp, #24\n\tstr x1, [%0]\n\tmov sp, x1\n\tldr x1, [sp]\n\tmov sp, x2" ::"r"(&here) : "x1", "x2", "memory"));
 	TRY("dc cvau of null", 0, asm volatile("dc cvau, %0" ::"r"(0L)));
 	TRY("udf", pc, asm volatile("udf #1"));
 	TRY("hvc", pc, asm volatile(".inst 0xd4000002"));

@@ -1,0 +1,54 @@
+package syscalls
+
+import (
+	"strings"
+
+	"emu/cpu"
+	"emu/decoder"
+
+	"golang.org/x/sys/unix"
+)
+
+// Syndromes of misaligned addresses (Arm ARM D24.2.40): the exception class and IL.
+const (
+	pcAlignment = 0x22<<26 | 1<<25
+	spAlignment = 0x26<<26 | 1<<25
+	misaligned  = 0x21 // the fault status of data
+)
+
+// raiseAlignment raises SIGBUS for a misaligned pc, SP or address, as the kernel does
+// (do_sp_pc_abort and do_alignment_fault in arch/arm64/mm/fault.c): of the first two
+// the frame of the handler tells the syndrome and no address.
+func (t *Task) raiseAlignment(exit cpu.Exit) {
+	addr, sp := exit.Arg[0], t.State.X[cpu.SP]
+	t.fault.addr = 0
+	switch {
+	case exit.PC&3 != 0:
+		t.fault.esr = pcAlignment
+	case addr == sp && sp%16 != 0:
+		t.fault.esr = spAlignment
+	default:
+		t.fault.addr = withoutTag(addr)
+		t.fault.esr = cpu.DataAbort(0, t.storesMisaligned(exit.PC))&^0x3f | misaligned
+	}
+	t.raise(int(unix.SIGBUS), busAlign, addr)
+}
+
+// storesMisaligned reports whether the instruction at pc, which has to be aligned, stores
+// without a load: that is WnR of its fault.
+func (t *Task) storesMisaligned(pc uint64) bool {
+	word, e := load[uint32](t.p, pc)
+	if e != 0 {
+		return false
+	}
+	i := decoder.Decode(word)
+	switch group := i.Op.Group(); {
+	case group == "memcms" || group == "ldsttags" || strings.HasPrefix(group, "ldstpair"): // SETG, STG, STGP
+		return true
+	case group == "ldapstl_unscaled" || group == "ldapstl_simd":
+		return i.Bits(23, 22)&1 == 0
+	case strings.HasPrefix(group, "ldstexcl"), group == "ldstord", group == "ldapstl_writeback", group == "ldiappstilp":
+		return i.Bit(22) == 0
+	}
+	return false
+}
