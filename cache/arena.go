@@ -41,6 +41,7 @@ type region struct {
 type arena struct {
 	base    uintptr
 	size    uintptr
+	notes   uintptr // behind the code, see Cache.Notes
 	stubEnd uintptr
 	lists   sync.Mutex
 	regions [numRegions]region
@@ -49,12 +50,12 @@ type arena struct {
 
 func newArena(size int) (*arena, error) {
 	size = max(size, MinSize) &^ (numRegions*4096 - 1)
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size)+noteBytes, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("code cache of %d bytes: %w (is executable memory forbidden here?)", size, err)
 	}
-	a := &arena{base: uintptr(p), size: uintptr(size)}
+	a := &arena{base: uintptr(p), size: uintptr(size), notes: uintptr(p) + uintptr(size)}
 	a.stubEnd = a.base
 	step := a.size / numRegions
 	for i := range a.regions {

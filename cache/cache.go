@@ -8,6 +8,7 @@ import (
 
 	"emu/cpu"
 	"emu/ir"
+	"emu/translate"
 )
 
 // Key names a unit of generated code: the guest pc it starts at and the
@@ -41,9 +42,10 @@ type Block struct {
 
 // Region is what is known of a unit that tier 2 made: how its profile decided.
 type Region struct {
-	LeftOut []uint64 // branch targets that it has not, for they hardly ever ran
-	Kept    []uint64 // branch targets that it has, for they ran
-	Made    uint32   // how often it was made already by this process, or before
+	Guesses []translate.Guess // where its indirect branches are expected to go
+	LeftOut []uint64          // branch targets that it has not, for they hardly ever ran
+	Kept    []uint64          // branch targets that it has, for they ran
+	Made    uint32            // how often it was made already by this process, or before
 }
 
 // Reloc is a 32-bit displacement in new code to an absolute address; Tail is the
@@ -65,7 +67,8 @@ type Cache struct {
 	arena     *arena
 	blocks    index
 	pages     pageIndex
-	gen       atomic.Uint64 // counts invalidations
+	gen       atomic.Uint64          // counts invalidations
+	changes   [recentChanges]ir.Span // the last of these, by their count
 	evictions atomic.Uint64
 	users     map[*Thread]struct{}
 	stats     Stats
@@ -103,7 +106,7 @@ func (c *Cache) AddStub(build func(addr uintptr) []byte) uintptr {
 }
 
 // Generation changes whenever code was invalidated. A translation that began at
-// an older generation may have read bytes that are gone; Install refuses it.
+// an older generation may have read bytes that are gone; Install then refuses it.
 func (c *Cache) Generation() uint64 { return c.gen.Load() }
 
 // Lookup returns the block for k, nil if there is none. It takes no lock: while
@@ -122,7 +125,7 @@ func (c *Cache) FindAddr(addr uintptr) *Block { return c.arena.find(addr) }
 func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen uint64) *Block {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.gen.Load() != gen {
+	if c.changed(b, gen) {
 		return nil
 	}
 	if old := c.blocks.find(b.Key); old != nil {
@@ -134,11 +137,11 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 
 // Replace installs b in the place of the block that has its key: all branches to
 // that one lead to b, and it is gone. Like Install it refuses a translation that
-// is older than the last invalidation. The caller runs no guest code.
+// is older than an invalidation of what it was made of. The caller runs no guest code.
 func (c *Cache) Replace(b *Block, code []byte, relocs []Reloc, gen uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.gen.Load() != gen {
+	if c.changed(b, gen) {
 		return false
 	}
 	c.place(nil, b, code, relocs)
@@ -217,13 +220,31 @@ func (c *Cache) drop(b *Block) {
 	}
 }
 
+// recentChanges is how many invalidations may come while a unit is translated without
+// it being refused for that. Programs that make code themselves have many.
+const recentChanges = 256
+
+// changed reports whether guest code of b may have changed since generation gen.
+func (c *Cache) changed(b *Block, gen uint64) bool {
+	now := c.gen.Load()
+	if now-gen >= recentChanges {
+		return true
+	}
+	for g := gen + 1; g <= now; g++ {
+		if s := c.changes[g%recentChanges]; b.overlaps(s.Start, s.End) {
+			return true
+		}
+	}
+	return false
+}
+
 // Invalidate drops all blocks with guest code in [start, end). Threads that are
 // inside of one run it to its end, as a processor may that has not synchronised
 // its instruction stream.
 func (c *Cache) Invalidate(start, end uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.gen.Add(1)
+	c.changes[c.gen.Add(1)%recentChanges] = ir.Span{Start: start, End: end}
 	if end-start > uint64(len(c.pages.lists))*cpu.PageSize {
 		for p, list := range c.pages.lists {
 			if p+cpu.PageSize > start && p < end {

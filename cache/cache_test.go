@@ -127,9 +127,22 @@ func TestDeadBlockIsUnlinkedToo(t *testing.T) {
 func TestStaleTranslationIsRefused(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	gen := c.Generation()
+	c.Invalidate(0x1000, 0x1004)
 	c.Invalidate(0x5000, 0x6000)
-	if c.Install(th, &Block{Key: Key{PC: 0x1000}, Size: 4}, make([]byte, 32), nil, gen) != nil {
-		t.Error("installed")
+	if c.Install(th, &Block{Key: Key{PC: 0x0ffc}, Size: 8}, make([]byte, 32), nil, gen) != nil {
+		t.Error("installed, though some of its code may have changed")
+	}
+	if c.Install(th, &Block{Key: Key{PC: 0x2000}, Size: 4, Also: []ir.Span{{Start: 0x5ffc, End: 0x6000}}}, make([]byte, 32), nil, gen) != nil {
+		t.Error("installed, though code that is inlined may have changed")
+	}
+	if c.Install(th, &Block{Key: Key{PC: 0x1004}, Size: 4}, make([]byte, 32), nil, gen) == nil {
+		t.Error("refused, though other code has changed")
+	}
+	for range recentChanges {
+		c.Invalidate(0x9000, 0x9004)
+	}
+	if c.Install(th, &Block{Key: Key{PC: 0x3000}, Size: 4}, make([]byte, 32), nil, gen) != nil {
+		t.Error("installed after more changes than are known of")
 	}
 }
 

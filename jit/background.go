@@ -5,6 +5,7 @@ import (
 
 	"emu/cache"
 	"emu/cache/store"
+	"emu/jit/host"
 	"emu/translate"
 )
 
@@ -27,7 +28,8 @@ func (c *compiler) promote(k cache.Key) {
 		if old == nil {
 			return
 		}
-		f, err := c.build(k, p, e.often(k.Mode, old.Region, from))
+		ran := &translate.Profile{Runs: e.often(k.Mode, old.Region, from), Target: e.target(old.Region)}
+		f, err := c.build(k, p, ran)
 		if err != nil {
 			if old.Region == nil {
 				e.cache.SetCounter(old, never)
@@ -36,7 +38,7 @@ func (c *compiler) promote(k cache.Key) {
 			return
 		}
 		u := unitOf(f)
-		u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Made: 1}
+		u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Guesses: slices.Clone(c.tr.Guessed()), Made: 1}
 		if old.Region != nil {
 			u.region.Made += old.Region.Made
 		}
@@ -62,7 +64,7 @@ func (c *compiler) promote(k cache.Key) {
 // often tells which branch targets run often enough to be part of a region: in this
 // process, in those that left their counts in a store (which may be nil), or when the
 // region was made before, if it was.
-func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) translate.Profile {
+func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(pc uint64) bool {
 	least := uint64(max(e.opts.Hot/rare, 1))
 	return func(pc uint64) bool {
 		ran := uint64(0)
@@ -76,6 +78,37 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) trans
 			ran += from.Count(pc)
 		}
 		return ran >= least || made != nil && slices.Contains(made.Kept, pc)
+	}
+}
+
+// mostNotes is how many of the last executions of an indirect branch have to go to one
+// target for a guess.
+const mostNotes = host.TargetNotes * 3 / 4
+
+// target tells where indirect branches go: in this process, or when the region was made
+// before, if it was.
+func (e *Engine) target(made *cache.Region) func(site uint64) (uint64, bool) {
+	return func(site uint64) (uint64, bool) {
+		list := e.cache.Noted(site)
+		for _, pc := range list[:host.TargetNotes-mostNotes+1] {
+			n := 0
+			for _, other := range list {
+				if other == pc {
+					n++
+				}
+			}
+			if pc != 0 && n >= mostNotes {
+				return pc, true
+			}
+		}
+		if made != nil && list == [host.TargetNotes]uint64{} {
+			for _, g := range made.Guesses {
+				if g.Site == site {
+					return g.Target, true
+				}
+			}
+		}
+		return 0, false
 	}
 }
 

@@ -193,7 +193,7 @@ func (c *compiler) needTranslator() {
 
 // unit translates the unit at k as p says. The caller has reset the fetcher. Pages that cannot be read although
 // they are mapped (a truncated file) end it like unmapped ones.
-func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir.Func) {
+func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *ir.Func) {
 	c.needTranslator()
 	c.passed, c.raw = p.region, ""
 	c.tr.SetMode(k.Mode)
@@ -213,10 +213,10 @@ func (c *compiler) unit(k cache.Key, p *plan, executed translate.Profile) (f *ir
 
 // build translates the unit at k and compiles it into c.code. A region that needs
 // more than the backend has is cut down to a block.
-func (c *compiler) build(k cache.Key, p *plan, executed translate.Profile) (*ir.Func, error) {
+func (c *compiler) build(k cache.Key, p *plan, executed *translate.Profile) (*ir.Func, error) {
 	e := c.engine
 	opts := e.opts.Host
-	opts.FPCR, opts.Count = cpu.FPCROf(k.Mode), p.count
+	opts.FPCR, opts.Count, opts.Note = cpu.FPCROf(k.Mode), p.count, e.hot != nil && !p.region
 	f := c.unit(k, p, executed)
 	err := c.backend.Compile(f, opts, &c.code)
 	if err != nil && p.region {
@@ -244,7 +244,11 @@ func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	}
 	c.relocs = c.relocs[:0]
 	for _, r := range c.code.Relocs {
-		c.relocs = append(c.relocs, cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: e.stubs[r.Target], Counter: r.Target == host.Counter})
+		to := e.stubs[r.Target]
+		if r.Target == host.Targets {
+			to = e.cache.Notes(last)
+		}
+		c.relocs = append(c.relocs, cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: to, Counter: r.Target == host.Counter})
 	}
 	return b, c.relocs
 }

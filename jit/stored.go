@@ -39,6 +39,7 @@ type recordHead struct {
 	Hot     uint32
 	LeftOut uint32
 	Kept    uint32
+	Guesses uint32
 }
 
 // unit says of compiled code what its host.Code does not.
@@ -249,6 +250,9 @@ func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) 
 		if u.region.Kept, r = takeInto(u.region.Kept, r, h.Kept); r == nil {
 			return u, false
 		}
+		if u.region.Guesses, r = takeInto(u.region.Guesses, r, h.Guesses); r == nil {
+			return u, false
+		}
 	}
 	code := &c.code
 	code.Reset()
@@ -291,7 +295,7 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 	mode := k.Mode
 	if u.region != nil {
 		mode |= regionMode
-		h.LeftOut, h.Kept = uint32(len(u.region.LeftOut)), uint32(len(u.region.Kept))
+		h.LeftOut, h.Kept, h.Guesses = uint32(len(u.region.LeftOut)), uint32(len(u.region.Kept)), uint32(len(u.region.Guesses))
 	}
 	c.heads = append(c.heads[:0], h)
 	r := appendRaw(c.record[:0], c.heads)
@@ -305,6 +309,7 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 	if u.region != nil {
 		r = appendRaw(r, u.region.LeftOut)
 		r = appendRaw(r, u.region.Kept)
+		r = appendRaw(r, u.region.Guesses)
 	}
 	r = appendRaw(r, code.Relocs)
 	r = appendRaw(r, code.Exits)

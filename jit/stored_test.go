@@ -10,6 +10,7 @@ import (
 	"emu/cache"
 	"emu/cache/store"
 	"emu/cpu"
+	"emu/translate"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -46,7 +47,7 @@ func TestSaveAndRestore(t *testing.T) {
 	defer st.Close()
 	c := newCompiler(b.e)
 	c.store = st
-	save := func(k cache.Key, p *plan, profile func(uint64) bool) unit {
+	save := func(k cache.Key, p *plan, profile *translate.Profile) unit {
 		t.Helper()
 		c.fetch.reset()
 		f, err := c.build(k, p, profile)
@@ -55,7 +56,7 @@ func TestSaveAndRestore(t *testing.T) {
 		}
 		u := unitOf(f)
 		if p.region {
-			u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Made: 1}
+			u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Guesses: []translate.Guess{{Site: k.PC, Target: k.PC + 4}}, Made: 1}
 		}
 		u.also = slices.Clone(u.also)
 		c.save(k, u, b.e.cache.Generation())
@@ -84,8 +85,8 @@ func TestSaveAndRestore(t *testing.T) {
 		if diff := cmp.Diff(want, got, options); !ok || diff != "" || !slices.Equal(code, got.code) {
 			t.Fatalf("block %d: %v %s", n, ok, diff)
 		}
-		save(k, &regionPlan, func(pc uint64) bool { return false })
-		want = save(k, &regionPlan, func(pc uint64) bool { return pc != b.pc(at+4) })
+		save(k, &regionPlan, &translate.Profile{Runs: func(pc uint64) bool { return false }})
+		want = save(k, &regionPlan, &translate.Profile{Runs: func(pc uint64) bool { return pc != b.pc(at+4) }})
 		saved := c.code
 		saved.Bytes, saved.Relocs, saved.Exits = slices.Clone(saved.Bytes), slices.Clone(saved.Relocs), slices.Clone(saved.Exits)
 		saved.Map = saved.Map.Clone()

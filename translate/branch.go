@@ -88,12 +88,18 @@ func (t *Translator) branchZero(v ir.Value, zero bool, target uint64) {
 
 // BR <Xn>
 func branchReg(t *Translator, i decoder.Inst) {
+	if t.guessed(t.X(i.Rn())) {
+		return
+	}
 	t.poll()
-	t.JumpInd(t.target(t.X(i.Rn()), t.jumpType(i.Rn())))
+	t.jumpOrCall(t.target(t.X(i.Rn()), t.jumpType(i.Rn())), t.flow.ret)
 }
 
 // BLR <Xn>
 func branchLinkReg(t *Translator, i decoder.Inst) {
+	if t.guessed(t.X(i.Rn())) {
+		return
+	}
 	t.poll()
 	target := t.target(t.X(i.Rn()), typeCall)
 	t.SetX(30, t.I64(t.next()))

@@ -12,6 +12,7 @@ import (
 // with its loops, as one Func. It is made in five steps:
 //
 //	region_scan.go       guest instructions to basic blocks along direct branches
+//	region_guess.go      and along indirect ones to functions that are inlined
 //	region_graph.go      reverse post order, dominators, natural loops
 //	region_structure.go  scopes from dominators (Ramsey, "Beyond Relooper", 2022)
 //	region_peel.go       first iterations of innermost loops in front of them
@@ -20,9 +21,18 @@ import (
 // Registers travel from block to block as values of the builder: each loop takes
 // those that are written in it as arguments, each BLOCK gives those as results.
 
-// Profile tells whether the branch target pc is executed often enough to be part of
-// a region. A nil Profile keeps everything.
-type Profile func(pc uint64) bool
+// Profile is what is known of how a program ran. A nil Profile keeps everything and
+// guesses nothing.
+type Profile struct {
+	// Runs tells whether the branch target pc is executed often enough to be part of
+	// a region.
+	Runs func(pc uint64) bool
+	// Target tells where the indirect branch at site goes nearly always. It may be nil.
+	Target func(site uint64) (pc uint64, ok bool)
+}
+
+// Guess is where a region expects the indirect branch at Site to go.
+type Guess struct{ Site, Target uint64 }
 
 // Limits of a region. The number of blocks is that of a blockSet.
 const (
@@ -66,6 +76,8 @@ type guestBlock struct {
 	place
 	insts  int    // number of instructions
 	branch bool   // the last one is a direct branch
+	ind    bool   // the last one is an indirect branch, succ is the guess
+	call   bool   // with link
 	succ   []edge // none: it leaves by itself. Two: taken, not taken
 	reads  ir.RegSet
 	writes ir.RegSet
@@ -77,6 +89,7 @@ type guestInst struct {
 	word   uint32
 	kind   flowKind
 	target place // of flowJump and flowCond, where an inlined call goes and a return
+	guess  bool  // of flowInd and flowIndCall: target is where it nearly always goes
 }
 
 // last is the address of the block's last instruction.
@@ -86,7 +99,7 @@ func (b *guestBlock) last() uint64 { return b.pc + 4*uint64(b.insts-1) }
 type region struct {
 	t       *Translator
 	fetch   Fetch
-	profile Profile
+	profile *Profile
 	entry   uint64
 	limit   int // guest instructions
 
@@ -110,6 +123,8 @@ type flow struct {
 	inlined bool     // a call goes to code of the region
 	ret     uint64   // where a return goes in inlined code
 	ended   bool     // a branch was noted
+	guess   bool     // an indirect branch is noted as well
+	target  ir.Value // of that
 	cond    ir.Value // of the branch, None if it is always taken
 }
 
@@ -154,7 +169,7 @@ func (t *Translator) inlinedReturn(target ir.Value) bool {
 // last instruction that is not inlined; there may be addresses in between that are
 // not part of the region. Func.Also is the inlined code. A pc that cannot be executed gives the
 // same unit as Block.
-func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func {
+func (t *Translator) Region(entry uint64, fetch Fetch, profile *Profile) *ir.Func {
 	if _, ok := fetch(entry); entry&3 != 0 || !ok {
 		return t.Block(entry, fetch)
 	}
@@ -165,6 +180,7 @@ func (t *Translator) Region(entry uint64, fetch Fetch, profile Profile) *ir.Func
 	}
 	r.fetch, r.profile, r.entry, r.limit, r.seen = fetch, profile, entry, t.opts.MaxRegionInsts, 0
 	r.emit(r.structure())
+	t.flow = flow{}
 	return t.Func
 }
 
@@ -213,12 +229,14 @@ func (r *region) covered() (n int) {
 type flowKind uint8
 
 const (
-	flowNext flowKind = iota // to the next instruction, or it leaves
-	flowJump                 // to its target
-	flowCond                 // to its target or the next instruction
-	flowEnd                  // out of the region
-	flowCall                 // BL: out of the region, or to its target if that is inlined
-	flowRet                  // RET: out of the region, or out of inlined code
+	flowNext    flowKind = iota // to the next instruction, or it leaves
+	flowJump                    // to its target
+	flowCond                    // to its target or the next instruction
+	flowEnd                     // out of the region
+	flowCall                    // BL: out of the region, or to its target if that is inlined
+	flowRet                     // RET: out of the region, or out of inlined code
+	flowInd                     // BR: out of the region, or in inlined code to what is guessed
+	flowIndCall                 // BLR: out of the region, or to what is guessed and inlined
 )
 
 // flowKinds is the kind of each encoding.
@@ -237,5 +255,7 @@ func buildFlowKinds() *[decoder.NumOps]flowKind {
 	kinds[decoder.B_only_branch_imm] = flowJump
 	kinds[decoder.BL_only_branch_imm] = flowCall
 	kinds[decoder.RET_64R_branch_reg] = flowRet
+	kinds[decoder.BR_64_branch_reg] = flowInd
+	kinds[decoder.BLR_64_branch_reg] = flowIndCall
 	return kinds
 }

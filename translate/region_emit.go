@@ -9,16 +9,17 @@ import (
 // emitter translates a region into its scopes.
 type emitter struct {
 	*Translator
-	r      *region
-	loops  map[int32]ir.ScopeID // by header
-	scopes map[int32]ir.ScopeID // by the block that stands behind
+	r       *region
+	loops   map[int32]ir.ScopeID // by header
+	scopes  map[int32]ir.ScopeID // by the block that stands behind
+	targets map[int32]ir.Value   // of indirect branches, by block
 }
 
 // emit builds the unit from the region's structure.
 func (r *region) emit(tree []stmt) {
 	t := r.t
 	t.Reset(r.entry)
-	e := &emitter{Translator: t, r: r, loops: make(map[int32]ir.ScopeID), scopes: make(map[int32]ir.ScopeID)}
+	e := &emitter{Translator: t, r: r, loops: make(map[int32]ir.ScopeID), scopes: make(map[int32]ir.ScopeID), targets: make(map[int32]ir.Value)}
 	e.stmts(tree)
 	end := r.entry
 	for _, n := range r.graph.order {
@@ -47,9 +48,17 @@ func (e *emitter) stmts(tree []stmt) {
 func (e *emitter) stmt(n *stmt) {
 	switch n.kind {
 	case stmtCode:
-		e.r.guestBlock(&e.r.blocks[n.block])
+		b := &e.r.blocks[n.block]
+		e.r.guestBlock(b)
+		if b.ind {
+			e.targets[n.block] = e.flow.target
+		}
 	case stmtIf:
 		e.branch(n)
+	case stmtGuess:
+		e.guess(n)
+	case stmtIndirect:
+		e.indirect(n)
 	case stmtLoop:
 		e.loop(n)
 	case stmtScope:

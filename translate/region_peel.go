@@ -79,7 +79,7 @@ func once(tree []stmt, header int32, last bool) (out []stmt, breaks bool) {
 				breaks = true
 			}
 			continue
-		case n.kind == stmtIf:
+		case n.kind == stmtIf || n.kind == stmtGuess:
 			var b1, b2 bool
 			n.body, b1 = once(n.body, header, end)
 			n.other, b2 = once(n.other, header, end)

@@ -13,7 +13,7 @@ import (
 func (r *region) scan() {
 	r.places.reset()
 	r.known, r.work = r.known[:0], r.work[:0]
-	r.t.leftOut, r.t.kept = r.t.leftOut[:0], r.t.kept[:0]
+	r.t.leftOut, r.t.kept, r.t.guesses = r.t.leftOut[:0], r.t.kept[:0], r.t.guesses[:0]
 	r.reach(place{r.entry, 0})
 	for n := 0; n < len(r.work) && r.seen < r.limit; n++ {
 		r.straight(r.work[n])
@@ -49,7 +49,7 @@ func (r *region) runs(pc uint64) bool {
 	if slices.Contains(r.t.kept, pc) {
 		return true
 	}
-	if !r.profile(pc) {
+	if !r.profile.Runs(pc) {
 		return false
 	}
 	r.t.kept = append(r.t.kept, pc)
@@ -70,6 +70,9 @@ func (r *region) straight(p place) {
 		if g.kind == flowCall && p.ret == 0 && r.leaf(g.target.pc) {
 			g.kind, g.target.ret = flowJump, p.pc+4
 		}
+		if g.kind == flowInd || g.kind == flowIndCall {
+			r.guess(p, &g)
+		}
 		i.guestInst, i.seen = g, true
 		r.seen++
 		p.pc += 4
@@ -81,6 +84,10 @@ func (r *region) straight(p place) {
 		case flowCond:
 			r.reachIf(g.target)
 			r.reachIf(p)
+		case flowInd, flowIndCall:
+			if g.guess {
+				r.reach(g.target)
+			}
 		}
 		return
 	}
@@ -127,7 +134,7 @@ func (r *region) isLeaf(pc uint64) bool {
 	var buf [maxInlinedInsts]uint64
 	var more [maxInlinedInsts]uint64
 	seen, work := buf[:0], append(more[:0], pc)
-	returns := false
+	returns, straight := false, true
 	for len(work) > 0 {
 		pc := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -140,8 +147,18 @@ func (r *region) isLeaf(pc uint64) bool {
 		seen = append(seen, pc)
 		i, ok := r.decode(place{pc, 0})
 		switch {
-		case !ok || i.kind == flowEnd || i.kind == flowCall:
+		case !ok || i.kind == flowEnd || i.kind == flowCall || i.kind == flowIndCall:
 			return false
+		case i.kind == flowInd:
+			if to, ok := r.target(pc); ok {
+				work = append(work, to)
+				continue
+			}
+			if !straight || len(seen) > maxThunkInsts {
+				return false
+			}
+			returns = true
+			continue
 		case i.kind == flowRet:
 			returns = true
 			continue
@@ -149,6 +166,7 @@ func (r *region) isLeaf(pc uint64) bool {
 			work = append(work, i.target.pc)
 			continue
 		case i.kind == flowCond:
+			straight = false
 			for _, to := range [...]uint64{i.target.pc, pc + 4} {
 				if r.runs(to) {
 					work = append(work, to)
@@ -205,6 +223,10 @@ func (r *region) split() {
 				b.succ, b.branch = []edge{to(i.target)}, true
 			case flowCond:
 				b.succ, b.branch = []edge{to(i.target), to(p)}, true
+			case flowInd, flowIndCall:
+				if i.guess {
+					b.ind, b.call, b.succ = true, i.kind == flowIndCall, []edge{to(i.target)}
+				}
 			case flowNext:
 				if next := r.places.find(p); next != nil && next.seen && !next.leader {
 					continue
@@ -227,9 +249,12 @@ func (r *region) probe() {
 		b := &r.blocks[n]
 		t.Reset(b.pc)
 		if done := r.guestBlock(b); done < b.insts || t.Terminated() {
-			b.insts, b.succ, b.branch = done, nil, false
+			b.insts, b.succ, b.branch, b.ind, b.call = done, nil, false, false, false
 		}
 		b.reads, b.writes = t.accesses()
+		if b.ind && b.call {
+			b.writes.X |= 1 << 30
+		}
 	}
 	t.Plain = false
 }
@@ -242,7 +267,7 @@ func (r *region) guestBlock(b *guestBlock) (done int) {
 	t.pc, t.checked = b.pc, t.checked[:0]
 	for done < b.insts && !t.Terminated() {
 		i := r.places.find(place{t.pc, b.ret})
-		t.flow.inlined = i.kind == flowJump
+		t.flow.inlined, t.flow.guess = i.kind == flowJump, i.guess
 		t.instruction(i.word)
 		t.pc += 4
 		done++

@@ -12,7 +12,7 @@ import (
 type stmt struct {
 	kind  stmtKind
 	block int32  // what it is about, see the kinds
-	edge  edge   // stmtLeave: where to
+	edge  edge   // stmtLeave, stmtGuess: where to
 	body  []stmt // LOOP and BLOCK: inside; IF: the branch is taken
 	other []stmt // IF: it is not
 	// Registers that the guest blocks inside of a LOOP or BLOCK read and write.
@@ -29,6 +29,8 @@ const (
 	stmtContinue                 // go to the header
 	stmtBreak                    // leave the LOOP or BLOCK that the block stands behind
 	stmtLeave                    // leave the region from the block
+	stmtGuess                    // IF the indirect branch that ends the block goes along edge
+	stmtIndirect                 // it goes elsewhere
 )
 
 // structurer turns a reducible graph into scopes (Ramsey, "Beyond Relooper: recursive
@@ -122,6 +124,13 @@ func (s *structurer) scope(next int32, body []stmt) []stmt {
 
 func (s *structurer) code(b, fall int32) []stmt {
 	out := []stmt{{kind: stmtCode, block: b}}
+	if s.blocks[b].ind {
+		n := stmt{kind: stmtIndirect, block: b}
+		if guess := s.blocks[b].succ[0]; guess.to >= 0 {
+			n = stmt{kind: stmtGuess, block: b, edge: guess, body: s.branch(b, guess, fall), other: []stmt{n}}
+		}
+		return append(out, n)
+	}
 	switch succ := s.blocks[b].succ; len(succ) {
 	case 1:
 		out = append(out, s.branch(b, succ[0], fall)...)
@@ -177,6 +186,13 @@ func format(out *strings.Builder, tree []stmt, depth int) {
 				fmt.Fprintf(out, "%selse\n", indent)
 				format(out, n.other, depth+1)
 			}
+		case stmtGuess:
+			fmt.Fprintf(out, "%sif %d goes to %#x\n", indent, n.block, n.edge.pc)
+			format(out, n.body, depth+1)
+			fmt.Fprintf(out, "%selse\n", indent)
+			format(out, n.other, depth+1)
+		case stmtIndirect:
+			fmt.Fprintf(out, "%sleave indirectly\n", indent)
 		case stmtLoop:
 			fmt.Fprintf(out, "%sloop %d\n", indent, n.block)
 			format(out, n.body, depth+1)

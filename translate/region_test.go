@@ -2,11 +2,13 @@ package translate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"emu/cpu"
+	"emu/decoder"
 	"emu/ir"
 	"emu/ir/interp"
 	"emu/ir/opt"
@@ -17,8 +19,9 @@ import (
 // guestProgram is random guest code at testPC. X28 counts down on every backward
 // branch and leads out at zero, X27 points to memory.
 type guestProgram struct {
-	r     *rand.Rand
-	words []uint32
+	r      *rand.Rand
+	words  []uint32
+	thunks []int // where functions choose another one to go on in
 }
 
 func (p *guestProgram) reg() uint32   { return uint32(p.r.IntN(12)) }
@@ -57,18 +60,32 @@ func (p *guestProgram) operation() {
 	p.emit(forms[p.r.IntN(len(forms))])
 }
 
+// choose emits room for two ADR, and a CSEL of X13.
+func (p *guestProgram) choose() (at int) {
+	at = len(p.words)
+	p.emit(0)
+	p.emit(0)
+	p.emit(0x9a800000 | 14<<16 | uint32(p.r.IntN(16))<<12 | 13<<5 | 13)
+	return at
+}
+
 // functions adds functions with a conditional branch in the middle and returns
-// where they start. The last two are not for inlining as they are: one returns by
+// where they start. Two are not for inlining as they are: one returns by
 // another register, one changes X30, and calls.
 func (p *guestProgram) functions() (starts []int) {
 	const x30, x12 = 30, 12
-	for n := range 4 {
+	for n := range 6 {
 		starts = append(starts, len(p.words))
-		if n >= 2 {
+		if n == 2 || n == 3 {
 			p.emit(0xaa0003e0 | x30<<16 | x12) // mov x12, x30
 		}
 		if n == 3 {
 			p.emit(0x94000000 | uint32(starts[0]-len(p.words))&0x3ffffff) // bl
+		}
+		if n == 5 {
+			p.thunks = append(p.thunks, p.choose())
+			p.emit(0xd61f0000 | 13<<5) // br x13
+			break
 		}
 		skip := uint32(p.r.IntN(3))
 		p.emit(0x36000000 | (skip+1)<<5 | uint32(p.r.IntN(32))<<19 | p.reg()) // tbz
@@ -80,6 +97,9 @@ func (p *guestProgram) functions() (starts []int) {
 			p.emit(0xd65f03c0) // ret
 		case 2:
 			p.emit(0xd65f0000 | x12<<5) // ret x12
+		case 4:
+			p.thunks = append(p.thunks, p.choose())
+			p.emit(0xd61f0000 | 13<<5) // br x13
 		case 3:
 			p.emit(0xaa0003e0 | x12<<16 | x30) // mov x30, x12
 			p.emit(0xd65f03c0)
@@ -95,7 +115,11 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 	type branch struct{ at, kind, to int }
 	var starts []int
 	var branches []branch
-	var calls []int
+	var calls, indirect []int
+	adr := func(at, d, to int) {
+		off := uint32(4 * (to - at))
+		p.words[at] = 0x10000000 | off&3<<29 | off>>2&0x7ffff<<5 | uint32(d)
+	}
 	for b := range blocks {
 		starts = append(starts, len(p.words))
 		for range p.r.IntN(6) {
@@ -104,6 +128,10 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 		if p.r.IntN(4) == 0 {
 			calls = append(calls, len(p.words))
 			p.emit(0)
+		}
+		if p.r.IntN(8) == 0 {
+			indirect = append(indirect, p.choose())
+			p.emit(0xd63f0000 | 13<<5) // blr x13
 		}
 		to := b + 1 + p.r.IntN(4)
 		if p.r.IntN(3) == 0 {
@@ -115,6 +143,10 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 			branches = append(branches, branch{len(p.words), 4, blocks})
 			p.emit(0)
 		}
+		if kind == 5 && p.r.IntN(2) == 0 {
+			branches = append(branches, branch{p.choose(), kind, min(to, blocks)})
+			p.emit(0xd61f0000 | 13<<5) // br x13
+		}
 		if kind < 5 {
 			branches = append(branches, branch{len(p.words), kind, min(to, blocks)})
 			p.emit(0)
@@ -125,6 +157,14 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 	functions := p.functions()
 	for _, at := range calls {
 		p.words[at] = 0x94000000 | uint32(functions[p.r.IntN(len(functions))]-at)&0x3ffffff // bl
+	}
+	for _, at := range indirect {
+		adr(at, 13, functions[p.r.IntN(len(functions))])
+		adr(at+1, 14, functions[p.r.IntN(len(functions))])
+	}
+	for _, at := range p.thunks { // not to each other
+		adr(at, 13, functions[p.r.IntN(4)])
+		adr(at+1, 14, functions[p.r.IntN(4)])
 	}
 	for _, b := range branches {
 		off := uint32(starts[b.to] - b.at)
@@ -141,9 +181,30 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 			if b.to == blocks {
 				p.words[b.at] = 0xb4000000 | off&0x7ffff<<5 | 28
 			}
+		case 5: // br; one of its targets is further on
+			adr(b.at, 13, starts[b.to])
+			adr(b.at+1, 14, starts[min(max(b.to, slices.IndexFunc(starts, func(s int) bool { return s > b.at }))+p.r.IntN(3), blocks)])
 		}
 	}
 	return p.words
+}
+
+// guessSome is a profile of indirect branches: where some ADR leads to is where they
+// go, or not.
+func guessSome(words []uint32, seed uint64) func(site uint64) (uint64, bool) {
+	var list []uint64
+	for k, w := range words {
+		if w>>24&0x9f == 0x10 {
+			list = append(list, testPC+4*uint64(k)+uint64(decoder.Decode(w).AdrOffset()))
+		}
+	}
+	return func(site uint64) (uint64, bool) {
+		r := rand.New(rand.NewPCG(seed, site))
+		if at := (site-testPC)/4 - 3 + r.Uint64N(2); r.IntN(4) > 0 { // one of its own
+			return testPC + 4*at + uint64(decoder.Decode(words[at]).AdrOffset()), true
+		}
+		return list[r.IntN(len(list))], r.IntN(2) == 0
+	}
 }
 
 // regionMemory must not move, as goroutine stacks do.
@@ -195,7 +256,7 @@ func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir
 // basic blocks, with the whole program, few instructions, or the blocks that were
 // executed before in a region.
 func TestRegionsKeepMeaning(t *testing.T) {
-	saved := 0
+	saved, guesses := 0, 0
 	w := opt.NewWork()
 	for seed := range uint64(800) {
 		words := randomProgram(seed, 4+int(seed%37))
@@ -208,17 +269,20 @@ func TestRegionsKeepMeaning(t *testing.T) {
 		})
 		for name, how := range map[string]struct {
 			limit   int
-			profile Profile
+			profile *Profile
 			passes  []opt.Pass
 		}{
 			"all":      {0, nil, nil},
 			"small":    {10, nil, nil},
-			"executed": {0, func(pc uint64) bool { return seen[pc] }, nil},
+			"executed": {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }}, nil},
 			"passes":   {0, nil, opt.Passes},
+			"guessed":  {0, &Profile{Runs: func(uint64) bool { return true }, Target: guessSome(words, seed)}, nil},
+			"both":     {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }, Target: guessSome(words, seed)}, opt.Passes},
 		} {
 			tr := New(Options{MaxRegionInsts: how.limit})
 			have, haveMem, units := execute(t, words, seed, func(pc uint64) *ir.Func {
 				f := tr.Region(pc, fetch, how.profile)
+				guesses += len(tr.Guessed())
 				opt.Run(w, f, how.passes, func(p *opt.Pass, f *ir.Func) {
 					if err := f.Verify(); err != nil {
 						t.Fatalf("seed %d: %s: %v", seed, p.Name, err)
@@ -231,6 +295,9 @@ func TestRegionsKeepMeaning(t *testing.T) {
 			}
 			saved += blocks - units
 		}
+	}
+	if guesses < 1000 {
+		t.Errorf("%d guesses", guesses)
 	}
 	if saved <= 0 {
 		t.Error("regions execute no fewer units than blocks")
@@ -253,7 +320,7 @@ func TestLeftOut(t *testing.T) {
 	}
 	ran := map[uint64]bool{testPC: true, testPC + 0x04: true, testPC + 0x0c: true, testPC + 0x10: true}
 	tr := New(Options{})
-	f := tr.Region(testPC, fetchFrom(words), func(pc uint64) bool { return ran[pc] })
+	f := tr.Region(testPC, fetchFrom(words), &Profile{Runs: func(pc uint64) bool { return ran[pc] }})
 	if err := f.Verify(); err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +335,7 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("the function is not inlined:\n%v", f)
 	}
 	ran[testPC+0x18] = true
-	f = tr.Region(testPC, fetchFrom(words), func(pc uint64) bool { return ran[pc] })
+	f = tr.Region(testPC, fetchFrom(words), &Profile{Runs: func(pc uint64) bool { return ran[pc] }})
 	if !strings.Contains(f.String(), "call ") {
 		t.Errorf("a function that calls is inlined:\n%v", f)
 	}

@@ -56,6 +56,7 @@ type Translator struct {
 	region    *region     // the memory of the last one
 	leftOut   []uint64    // branch targets that it does not have because of its profile
 	kept      []uint64    // branch targets that it has because of its profile
+	guesses   []Guess     // what it expects of indirect branches
 }
 
 // New returns a Translator.
@@ -107,7 +108,7 @@ const FPMode = softfp.AH | softfp.NEP
 // where the first word cannot be fetched. That of an address with a top byte only
 // goes on to the one without.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
-	t.leftOut, t.kept = t.leftOut[:0], t.kept[:0]
+	t.leftOut, t.kept, t.guesses = t.leftOut[:0], t.kept[:0], t.guesses[:0]
 	t.Reset(pc)
 	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
 	if tagged(pc) {

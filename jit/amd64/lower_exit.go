@@ -83,8 +83,26 @@ func (c *compiler) target(v ir.Value) {
 	c.goHome(x64.RAX)
 }
 
+// note stores the target in RAX where the profile of indirect branches is. RCX and RDX
+// are lost.
+func (c *compiler) note() {
+	if !c.opt.Note || !c.opt.Count {
+		return
+	}
+	here := func(to host.Stub) {
+		c.code.Relocs = append(c.code.Relocs, host.Reloc{Off: int32(c.b.Pos()) - 4, Tail: 4, Target: to})
+	}
+	c.b.RM(x64.MOVL, x64.RCX, x64.Mem{Base: x64.RIP})
+	here(host.Counter)
+	c.b.RI(x64.ANDL, x64.RCX, host.TargetNotes-1)
+	c.b.RM(x64.LEAQ, x64.RDX, x64.Mem{Base: x64.RIP})
+	here(host.Targets)
+	c.b.MR(x64.MOVQ, x64.AtIndex(x64.RDX, x64.RCX, 8, 0), x64.RAX)
+}
+
 func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {
 	c.target(in.A())
+	c.note()
 	m := c.lookup()
 	c.b.JccAddr(x64.NE, uint64(host.StubIndirectMiss))
 	c.b.M(x64.JMP, m)
@@ -132,6 +150,7 @@ func lowerCallInd(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	ret := c.f.ImmOf(in.B())
 	c.target(in.A())
+	c.note()
 	at := host.Loc{Kind: host.LocGPR, Index: uint16(x64.RAX)}
 	c.pushReturn(ret, x64.RCX, at)
 	m := c.lookup()

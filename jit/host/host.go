@@ -37,6 +37,9 @@ const (
 	FarJumpEntries   = 1 << farJumpBits
 )
 
+// TargetNotes is how many of the last targets of an indirect branch are known.
+const TargetNotes = 8
+
 // FarJump's multiplier and shift: Knuth's multiplicative hashing of the low half of
 // a pc.
 const (
@@ -93,6 +96,9 @@ const (
 	// installer places in writable memory within reach and off the code's cache
 	// lines. Only units compiled with Options.Count refer to it.
 	Counter
+	// Targets is no stub either but where the unit notes where its indirect branch, the
+	// last instruction, has gone: TargetNotes words of 64 bits.
+	Targets
 	NumStubs
 )
 
@@ -138,6 +144,9 @@ type Options struct {
 	// Count makes the unit decrement its Counter on entry and leave with ExitHot
 	// when that makes it zero.
 	Count bool
+	// Note makes a unit with Count that ends in an indirect branch, calls included, note
+	// where that goes at Targets: the entry is the low bits of the counter.
+	Note bool
 	// Pairing makes guest calls and returns use the host's CALL and RET on the
 	// native stack: a call pushes the guest return pc, then the host return
 	// address.

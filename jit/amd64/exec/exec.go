@@ -54,6 +54,7 @@ const (
 	stackSize = 1 << 16
 	page      = 4096
 	counterAt = 2 * page // the unit's counter, behind the stubs and before the unit
+	targetsAt = counterAt + 64
 	unitAt    = 4 * page // where the unit is installed
 )
 
@@ -206,6 +207,7 @@ func (m *Machine) makeStubs() {
 	load()
 	b.R(x64.JMP, x64.RAX)
 	m.stubs[host.Counter] = m.base + counterAt
+	m.stubs[host.Targets] = m.base + targetsAt
 	copy(m.code, b.Finish())
 }
 
