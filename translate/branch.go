@@ -88,7 +88,8 @@ func (t *Translator) branchZero(v ir.Value, zero bool, target uint64) {
 
 // BR <Xn>
 func branchReg(t *Translator, i decoder.Inst) {
-	if t.guessed(t.X(i.Rn())) {
+	if t.flow.guess {
+		t.guessed(t.X(i.Rn()))
 		return
 	}
 	t.poll()
@@ -97,7 +98,8 @@ func branchReg(t *Translator, i decoder.Inst) {
 
 // BLR <Xn>
 func branchLinkReg(t *Translator, i decoder.Inst) {
-	if t.guessed(t.X(i.Rn())) {
+	if t.flow.guess {
+		t.guessed(t.X(i.Rn()))
 		return
 	}
 	t.poll()

@@ -49,12 +49,8 @@ func (r *region) guess(p place, g *guestInst) {
 
 // guessed ends a block with an indirect branch to target, of which the region has a
 // guess.
-func (t *Translator) guessed(target ir.Value) bool {
-	if !t.flow.guess {
-		return false
-	}
+func (t *Translator) guessed(target ir.Value) {
 	t.flow.ended, t.flow.cond, t.flow.target = true, ir.None, target
-	return true
 }
 
 // guess goes on where an indirect branch is guessed to go, or where it goes else.
