@@ -71,6 +71,7 @@ type Cache struct {
 	changes   [recentChanges]ir.Span // the last of these, by their count
 	evictions atomic.Uint64
 	users     map[*Thread]struct{}
+	idle      []*Thread // emptied, see NewThread
 	stats     Stats
 }
 

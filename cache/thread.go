@@ -35,8 +35,42 @@ type Thread struct {
 	stack unsafe.Pointer
 }
 
+// maxIdle is how many jump caches and native stacks of threads that have ended are kept
+// for new ones: to map, touch and unmap them takes longer than to empty them.
+const maxIdle = 16
+
 // NewThread gives s a jump cache and a native stack.
 func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
+	t, err := c.idleThread()
+	if err != nil {
+		return nil, err
+	}
+	t.state = s
+	s.JumpCache = uint64(uintptr(unsafe.Pointer(t.jumps)))
+	s.NativeLow = uint64(uintptr(t.stack)) + cpu.PageSize
+	// An odd multiple of 8: calls take 16 bytes each, so that 8 are left for a
+	// helper's return address however many there are (host.StubHelper).
+	s.NativeTop = uint64(uintptr(t.stack)) + nativeStack - host.StackSlack - 8
+	s.NativeSP = s.NativeTop
+	s.Evictions = uint64(uintptr(unsafe.Pointer(&c.evictions)))
+	c.mu.Lock()
+	c.users[t] = struct{}{}
+	c.mu.Unlock()
+	return t, nil
+}
+
+// idleThread returns a Thread with an empty jump cache: one that has been freed, or a
+// new one.
+func (c *Cache) idleThread() (*Thread, error) {
+	c.mu.Lock()
+	if n := len(c.idle); n > 0 {
+		t := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		t.forgetAll()
+		c.mu.Unlock()
+		return t, nil
+	}
+	c.mu.Unlock()
 	p, err := unix.MmapPtr(-1, 0, nil, jumpCacheBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return nil, fmt.Errorf("jump cache: %w", err)
@@ -51,26 +85,22 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native stack: %w", err)
 	}
-	t := &Thread{state: s, jumps: (*[allEntries]jumpEntry)(p), stack: stack}
+	t := &Thread{jumps: (*[allEntries]jumpEntry)(p), stack: stack}
 	t.empty(0)
 	t.empty(entries)
-	s.JumpCache = uint64(uintptr(p))
-	s.NativeLow = uint64(uintptr(stack)) + cpu.PageSize
-	// An odd multiple of 8: calls take 16 bytes each, so that 8 are left for a
-	// helper's return address however many there are (host.StubHelper).
-	s.NativeTop = uint64(uintptr(stack)) + nativeStack - host.StackSlack - 8
-	s.NativeSP = s.NativeTop
-	s.Evictions = uint64(uintptr(unsafe.Pointer(&c.evictions)))
-	c.mu.Lock()
-	c.users[t] = struct{}{}
-	c.mu.Unlock()
 	return t, nil
 }
 
-// FreeThread releases what NewThread made. The thread runs no more guest code.
+// FreeThread takes back what NewThread gave. The thread runs no more guest code.
 func (c *Cache) FreeThread(t *Thread) {
 	c.mu.Lock()
 	delete(c.users, t)
+	if len(c.idle) < maxIdle { // it is emptied when it is used again: children of fork mostly never do
+		t.state = nil
+		c.idle = append(c.idle, t)
+		c.mu.Unlock()
+		return
+	}
 	c.mu.Unlock()
 	for _, m := range []struct {
 		p unsafe.Pointer
@@ -114,6 +144,10 @@ func (c *Cache) Remember(t *Thread, b *Block) {
 func (c *Cache) ForgetAll(t *Thread) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	t.forgetAll()
+}
+
+func (t *Thread) forgetAll() {
 	for p := range t.dirty {
 		if t.dirty[p] {
 			clear(t.jumps[p*entriesPerPage:][:entriesPerPage])

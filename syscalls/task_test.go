@@ -28,9 +28,13 @@ func TestMain(m *testing.M) {
 // script is a Runner that plays guest code: each step looks at the state, as
 // guest instructions would, and says which system call comes next.
 type script struct {
-	steps []func(s *cpu.State)
-	next  int
+	steps  []func(s *cpu.State)
+	next   int
+	closed int
 }
+
+// Close counts.
+func (r *script) Close() { r.closed++ }
 
 const (
 	sysRead         = 63
@@ -47,9 +51,6 @@ const (
 	sigreturnPC     = 0x3000
 	guestMemorySize = 1 << 20
 )
-
-// Run plays the next step, or the vDSO's rt_sigreturn if a handler has returned.
-func (r *script) Close() {}
 
 func (r *script) Run(s *cpu.State) cpu.Exit {
 	if s.PC == sigreturnPC {
@@ -119,6 +120,20 @@ func play(t *testing.T, setup func(g *guest) []func(s *cpu.State)) (status int) 
 		t.Fatal("still running")
 	}
 	return status
+}
+
+// A thread that ends gives back what the engine keeps for it: the engine would look at its
+// State else, which is unmapped, when it evicts code.
+func TestThreadsAreClosed(t *testing.T) {
+	const sysExitNr = 93
+	var r *script
+	play(t, func(g *guest) []func(s *cpu.State) {
+		r = g.task.runner.(*script)
+		return []func(s *cpu.State){func(s *cpu.State) { call(s, sysExitNr, 0) }}
+	})
+	if r.closed != 1 {
+		t.Errorf("closed %d times", r.closed)
+	}
 }
 
 func (g *guest) put(off uint64, b []byte) uint64 {

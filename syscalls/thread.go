@@ -238,6 +238,7 @@ func sysExit(t *Task, a *Args) int64 {
 	}
 	t.th.Free()
 	t.State.Free()
+	forkall.Ended()
 	return 0
 }
 

@@ -47,5 +47,8 @@ func Inherit(tid int) error { return unix.ENOSYS }
 // NewProcess fails like Fork.
 func NewProcess(tid int, flags uintptr) (pid int, err error) { return 0, unix.ENOSYS }
 
+// Ended does nothing on this host.
+func Ended() {}
+
 // Room is always true on this host.
 func Room() bool { return true }

@@ -33,6 +33,13 @@ var (
 
 func makeProbes(n uintptr) (made uintptr)
 
+// Ended says that a thread of the guest ends: there is room for another one then.
+func Ended() {
+	rooms.Lock()
+	defer rooms.Unlock()
+	rooms.left = min(rooms.left+1, roomAhead)
+}
+
 // Room reports whether the kernel lets the process have one more thread for the
 // guest. Others may be faster to take the place.
 func Room() bool {
