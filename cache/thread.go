@@ -94,6 +94,9 @@ func (c *Cache) idleThread() (*Thread, error) {
 // FreeThread takes back what NewThread gave. The thread runs no more guest code.
 func (c *Cache) FreeThread(t *Thread) {
 	c.mu.Lock()
+	if _, used := c.users[t]; !used {
+		panic("BUG: cache: a thread that is freed twice")
+	}
 	delete(c.users, t)
 	if len(c.idle) < maxIdle { // it is emptied when it is used again: children of fork mostly never do
 		t.state = nil

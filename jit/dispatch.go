@@ -44,8 +44,12 @@ func newDispatcher(e *Engine, s *cpu.State) (*Dispatcher, error) {
 
 // Close is cpu.Runner's.
 func (d *Dispatcher) Close() {
+	if d.thread == nil {
+		return // the last thread of a process ends twice
+	}
 	d.sample.Detach()
 	d.engine.cache.FreeThread(d.thread)
+	d.thread = nil
 }
 
 // Run executes guest code until something needs the kernel's attention.

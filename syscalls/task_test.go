@@ -52,6 +52,7 @@ const (
 	guestMemorySize = 1 << 20
 )
 
+// Run plays the next step, or the vDSO's rt_sigreturn if a handler has returned.
 func (r *script) Run(s *cpu.State) cpu.Exit {
 	if s.PC == sigreturnPC {
 		s.X[8] = sysSigreturnNr
