@@ -10,6 +10,12 @@ import (
 const mapFlagsHost = unix.MAP_SHARED | unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE |
 	unix.MAP_POPULATE | unix.MAP_LOCKED | unix.MAP_NONBLOCK | unix.MAP_HUGETLB | unix.MAP_SYNC | 0x3f<<26
 
+// mapFlagsValid are those that MAP_SHARED_VALIDATE lets pass: the kernel's
+// LEGACY_MAP_MASK on arm64, and MAP_SYNC, of which the host knows for which files.
+const mapFlagsValid = mapTypeMask | unix.MAP_FIXED | unix.MAP_ANONYMOUS | unix.MAP_DENYWRITE | unix.MAP_EXECUTABLE | unix.MAP_GROWSDOWN |
+	unix.MAP_LOCKED | unix.MAP_NORESERVE | unix.MAP_POPULATE | unix.MAP_NONBLOCK | unix.MAP_STACK | unix.MAP_HUGETLB | unix.MAP_SYNC |
+	unix.MAP_HUGE_2MB | unix.MAP_HUGE_1GB
+
 const mapTypeMask = 0xf // MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE
 
 // regionFlags are the flags that Regions keep.
@@ -19,8 +25,19 @@ const regionFlags = mapTypeMask | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN | unix
 // It returns the address, or an errno as the kernel would; a MAP_FIXED request
 // that would cover memory that is not the guest's own fails with ENOMEM.
 func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint64, unix.Errno) {
-	if length == 0 || off&(PageSize-1) != 0 {
+	file := flags&unix.MAP_ANONYMOUS == 0
+	switch {
+	case off&(PageSize-1) != 0:
 		return 0, unix.EINVAL
+	case length == 0 && file && !isOpen(fd):
+		return 0, unix.EBADF
+	case length == 0:
+		return 0, unix.EINVAL
+	case file && flags&mapTypeMask == unix.MAP_SHARED_VALIDATE && flags&^mapFlagsValid != 0:
+		if !isOpen(fd) {
+			return 0, unix.EBADF
+		}
+		return 0, unix.EOPNOTSUPP
 	}
 	size := pageUp(length)
 	if size == 0 || size > MaxAddr {
@@ -37,7 +54,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		return 0, unix.EINVAL
 	}
 	r := Region{Prot: prot & protMask, Flags: flags & regionFlags}
-	if flags&unix.MAP_ANONYMOUS == 0 {
+	if file {
 		r.Offset = uint64(off)
 		r.describe(fd)
 		r.InMemory = m.tags && inMemory(fd)
@@ -237,10 +254,14 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.find(old)
-	if !ok || old+oldSize > r.End || old+oldSize < old {
+	switch {
+	case !ok:
 		return 0, unix.EFAULT
-	}
-	if m.sealed(old, old+oldSize) || flags&unix.MREMAP_FIXED != 0 && m.sealed(newAddr, newAddr+newSize) {
+	case r.Sealed:
+		return 0, unix.EPERM
+	case old+oldSize > r.End || old+oldSize < old:
+		return 0, unix.EFAULT
+	case flags&unix.MREMAP_FIXED != 0 && m.sealed(newAddr, newAddr+newSize):
 		return 0, unix.EPERM
 	}
 	if newSize > oldSize && m.overLimit(newSize-oldSize) {

@@ -45,6 +45,12 @@ func (r *Region) describe(fd int) {
 	r.Path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
 }
 
+// isOpen reports whether fd is a descriptor of a file.
+func isOpen(fd int) bool {
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	return err == nil
+}
+
 // inMemory reports whether fd is a file of tmpfs or hugetlbfs, as those of
 // memfd_create(2) are.
 func inMemory(fd int) bool {
