@@ -70,6 +70,7 @@ type Cache struct {
 	gen       atomic.Uint64          // counts invalidations
 	changes   [recentChanges]ir.Span // the last of these, by their count
 	evictions atomic.Uint64
+	dropped   atomic.Bool // a block was removed
 	users     map[*Thread]struct{}
 	idle      []*Thread // emptied, see NewThread
 	stats     Stats
@@ -109,6 +110,9 @@ func (c *Cache) AddStub(build func(addr uintptr) []byte) uintptr {
 // Generation changes whenever code was invalidated. A translation that began at
 // an older generation may have read bytes that are gone; Install then refuses it.
 func (c *Cache) Generation() uint64 { return c.gen.Load() }
+
+// Dropped reports whether blocks have been removed that may be wanted again.
+func (c *Cache) Dropped() bool { return c.dropped.Load() }
 
 // Lookup returns the block for k, nil if there is none. It takes no lock: while
 // the index grows it may miss a block, which Install then finds.
@@ -202,6 +206,7 @@ func (c *Cache) room(b *Block, n int) (at uintptr, ok bool) {
 func (c *Cache) remove(b *Block) {
 	if !b.dead.Load() {
 		c.drop(b)
+		c.dropped.Store(true)
 		c.stats.Invalidated++
 	}
 }

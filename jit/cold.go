@@ -57,12 +57,13 @@ func (c *coldCounts) slot(pc uint64) (word *atomic.Uint32, shift uint64) {
 // or has a unit; first is true the first time.
 func (c *coldCounts) count(pc uint64) (first, ok bool) {
 	word, shift := c.slot(pc)
-	n := word.Load() >> shift & 0xff
+	old := word.Load()
+	n := old >> shift & 0xff
 	if n >= c.limit {
 		return false, false
 	}
-	word.Add(1 << shift)
-	return n == 0, true
+	counted := word.CompareAndSwap(old, old+1<<shift) // else this execution is not
+	return n == 0 && counted, true
 }
 
 // warmed notes that there is a unit at pc.

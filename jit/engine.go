@@ -272,7 +272,7 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		c.fetch.recheck(gen)
 		var f *ir.Func
 		u, restored := unit{}, false
-		if from != nil && from.Foreign() { // what this process has made it has
+		if from != nil && (from.Foreign() || e.cache.Dropped()) { // else what there is it has
 			u, restored = c.restore(k)
 		}
 		if !restored {

@@ -94,6 +94,10 @@ func (c *compiler) goHome(keep ...x64.Reg) {
 			c.b.RM(x64.MOVQ, x64.Reg(pinned.home[g]), guestMem(g))
 		}
 	}
+	if len(c.scopes) == 0 && !c.opt.Verify {
+		c.pendM = [2]uint64{} // the unit ends here, and nobody looks at the books again
+		return
+	}
 	c.unsetAll()
 }
 
