@@ -202,7 +202,7 @@ func (t *Task) raiseFault(sig int, code int32, addr, esr uint64) {
 	if _, mapped := t.p.Mem.Find(withoutTag(addr)); sig == int(unix.SIGSEGV) && !mapped {
 		code = segvMaperr // the host may have something there, the guest has not
 	}
-	t.fault.addr, t.fault.esr = withoutTag(addr), esr
+	t.fault.addr, t.fault.esr = withoutTag(addr), t.syndrome(withoutTag(addr), esr)
 	if esr == 0 {
 		t.fault.addr = 0
 	}

@@ -8,7 +8,7 @@ import "testing"
 const wantFaults = `call of null: signal 11 code 1, address right, pc is the address, syndrome 82000007
 call of a misaligned address: signal 7 code 1, address right, pc is the address, syndrome 8a000000
 call of data: signal 11 code 2, address right, pc is the address, syndrome 8200000f and the address
-call into the kernel: signal 11 code 1, address right, pc is the address, syndrome 82000007 and the address
+call into the kernel: signal 11 code 1, address right, pc is the address, syndrome 82000004 and the address
 load from null: signal 11 code 1, address right, pc apart, syndrome 92000007 and the address
 store to code: signal 11 code 2, address right, pc apart, syndrome 9200004f and the address
 misaligned exclusive: signal 7 code 1, address right, pc apart, syndrome 92000021 and the address
@@ -16,7 +16,8 @@ misaligned atomic: signal 7 code 1, address right, pc apart, syndrome 92000021 a
 misaligned acquire: signal 7 code 1, address right, pc apart, syndrome 92000021 and the address
 misaligned release: signal 7 code 1, address right, pc apart, syndrome 92000061 and the address
 misaligned stack: signal 7 code 1, address right, pc apart, syndrome 9a000000
-dc cvau of null: signal 11 code 1, address right, pc apart, syndrome 92000007
+load from the kernel: signal 11 code 1, address right, pc apart, syndrome 92000004 and the address
+dc cvau of null: signal 11 code 1, address right, pc apart, syndrome 92000147
 udf: signal 4 code 1, address right, pc is the address, syndrome 0
 hvc: signal 4 code 1, address right, pc is the address, syndrome 0
 brk: signal 5 code 1, address right, pc is the address, syndrome 0

@@ -64,6 +64,7 @@ int main(void)
 	TRY("misaligned release", data + 2, asm volatile("stlr w1, [%0]" ::"r"(data + 2) : "memory"));
 	static char *here;
 	TRY("misaligned stack", here, asm volatile("mov x2, sp\n\tsub x1, sp, #24\n\tstr x1, [%0]\n\tmov sp, x1\n\tldr x1, [sp]\n\tmov sp, x2" ::"r"(&here) : "x1", "x2", "memory"));
+	TRY("load from the kernel", 0xffff000000000010, asm volatile("ldr x1, [%0, #16]" ::"r"(0xffff000000000000) : "x1"));
 	TRY("dc cvau of null", 0, asm volatile("dc cvau, %0" ::"r"(0L)));
 	TRY("udf", pc, asm volatile("udf #1"));
 	TRY("hvc", pc, asm volatile(".inst 0xd4000002"));
