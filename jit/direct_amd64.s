@@ -136,6 +136,20 @@ block:
 wait:
 	CMPQ ARG(3), $0
 	JNE  slow
+	MOVQ const_offShrunk(BP), AX
+	MOVQ (AX), AX
+	CMPQ AX, const_offOwnSeen(BP)
+	JNE  slow
+	MOVQ ARG(0), R12
+	MOVL $4, R13
+	WITHIN(0, mayBlock, try31)
+try31:
+	WITHIN(1, mayBlock, try32)
+try32:
+	WITHIN(2, mayBlock, try33)
+try33:
+	WITHIN(3, mayBlock, slow)
+	JMP  slow
 mayBlock:
 	// As in hostsig's stub: while Thread.blocked is not 0 the signal handler leads
 	// away from any instruction up to SYSCALL. The unit may be evicted meanwhile.

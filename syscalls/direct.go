@@ -97,8 +97,9 @@ func (r *Row) direct() (d cpu.DirectCall, ok bool) {
 	d = cpu.DirectCall{Host: uint16(r.Host), Flags: cpu.DirectCan | r.flags, Zero: r.zero}
 	d.Ptr[0].Arg, d.Ptr[1].Arg = -1, -1
 	n := 0
-	if r.flags&cpu.DirectFutex != 0 {
-		return d, true // it looks at its arguments itself
+	if r.flags&cpu.DirectFutex != 0 { // it looks at its arguments itself
+		d.Ptr[0].Arg = 0
+		return d, true
 	}
 	for m := r.pointers; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
@@ -134,7 +135,7 @@ func (r *Row) direct() (d cpu.DirectCall, ok bool) {
 func (t *Task) learn(row *Row, a *Args) {
 	s := t.State
 	d := &t.p.direct[row.Nr]
-	if d.Flags&(cpu.DirectPtrs|cpu.DirectPath) == 0 || atomic.LoadUint64(&s.Direct) == 0 {
+	if d.Flags&(cpu.DirectPtrs|cpu.DirectPath|cpu.DirectFutex) == 0 || atomic.LoadUint64(&s.Direct) == 0 {
 		return
 	}
 	if now := t.p.Mem.Shrunk().Load(); now != s.OwnSeen {

@@ -38,3 +38,14 @@ func TestThreadLimit(t *testing.T) {
 	got := run(t, "", append(limited, at("emu", emuPath(t)), at("guest", guest))...)
 	same(t, "threads up to the limit", got, want)
 }
+
+// TestForkWithoutPendingSignals forks where no signal may be pending with what is said
+// of it (RLIMIT_SIGPENDING): neither those that stop the runtime's threads nor a timer's.
+func TestForkWithoutPendingSignals(t *testing.T) {
+	const src = "guest/processes/fork.c"
+	guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
+	limited := []string{need(t, "prlimit", "util-linux"), "--sigpending=0"}
+	want := run(t, "", append(limited, host)...)
+	got := run(t, "", append(limited, emuPath(t), guest)...)
+	same(t, "forks without pending signals", got, want)
+}

@@ -37,17 +37,20 @@ const maxThreads = 1 << 14
 var (
 	// Active is not 0 while a fork stops the threads: Park then does.
 	Active  uint32
-	gen     uint32  // changes when stopped threads may go on
-	nslots  uint32  // slots taken
-	parked  uint32  // slots filled
-	readers uint32  // threads, stopped or made anew, that have yet to read their slot
-	want    uint32  // the count of parked that wakes the forking thread
-	debt    uint32  // the child's threads: one of the debt states
-	nurse   uint32  // thread id of the one that makes them, while it lives
-	slots   uintptr // *[maxThreads]slot
-	skip    uintptr // *[nskip]uint32: guest threads, which are not stopped
-	nskip   uintptr
-	procid  uintptr // offset of m.procid
+	gen     uint32 // changes when stopped threads may go on
+	nslots  uint32 // slots taken
+	parked  uint32 // slots filled
+	readers uint32 // threads, stopped or made anew, that have yet to read their slot
+	want    uint32 // the count of parked that wakes the forking thread
+	debt    uint32 // the child's threads: one of the debt states
+	nurse   uint32 // thread id of the one that makes them, while it lives
+
+	owesNetpoll uint32 // 1: the child's poller is still its parent's
+
+	slots  uintptr // *[maxThreads]slot
+	skip   uintptr // *[nskip]uint32: guest threads, which are not stopped
+	nskip  uintptr
+	procid uintptr // offset of m.procid
 )
 
 // Whether the child still owes itself its threads. Most children execute a
@@ -105,6 +108,11 @@ func spawn(s uintptr, flags uintptr) (r uintptr)
 
 // startNurse makes the nurse.
 func startNurse() (r uintptr)
+
+// nurseStack is the nurse's stack.
+var nurseStack [nurseStackSize]byte
+
+const nurseStackSize = 2048
 
 //go:linkname entersyscall runtime.entersyscall
 func entersyscall()
@@ -242,6 +250,9 @@ func run(j *job) {
 		recreate()
 		return
 	}
+	if j.shared {
+		payNetpoll() // under numbers that the child shares
+	}
 	j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 	switch {
 	case j.ret == 0:
@@ -262,7 +273,7 @@ func run(j *job) {
 	g := getg() + gOffM
 	*word(*(*uintptr)(unsafe.Pointer(word(g))) + procid) = uint32(pid)
 	if !j.shared {
-		ownNetpoll()
+		owesNetpoll = 1
 	}
 	atomic.StoreUint32(&debt, owed)
 	if isError(startNurse()) {
@@ -653,6 +664,7 @@ func pay() {
 			return
 		case owed:
 			if atomic.CompareAndSwapUint32(&debt, owed, paying) {
+				payNetpoll()
 				recreate()
 				atomic.StoreUint32(&debt, paid)
 				return
@@ -686,6 +698,17 @@ func renew(fd, nr, a, b uintptr) bool {
 	r := raw(unix.SYS_DUP3, got, fd, unix.O_CLOEXEC, 0, 0)
 	raw(unix.SYS_CLOSE, got, 0, 0, 0, 0)
 	return !isError(r)
+}
+
+// payNetpoll gives a child that owes itself its threads a poller of its own, before
+// there is anyone to look at it.
+//
+//go:nosplit
+func payNetpoll() {
+	if owesNetpoll != 0 {
+		owesNetpoll = 0
+		ownNetpoll()
+	}
 }
 
 // ownNetpoll gives the child an epoll instance and an eventfd of its own under

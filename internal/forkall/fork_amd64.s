@@ -136,10 +136,12 @@ TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 
 // func startNurse() (r uintptr)
 //
-// The nurse has no stack: all signals are blocked in it and it calls nothing.
+// The nurse has a small stack: all signals are blocked in it, and it calls nothing but
+// payNetpoll.
 TEXT ·startNurse(SB), NOSPLIT, $0-8
 	MOVQ $const_nurseFlags, DI
-	LEAQ ·nurseDelay(SB), SI       // any address but 0 will do
+	LEAQ ·nurseStack+const_nurseStackSize(SB), SI
+	ANDQ $~15, SI
 	LEAQ ·nurse(SB), DX
 	MOVQ DX, R10
 	XORL R8, R8
@@ -155,7 +157,7 @@ nurse:
 // func makeProbes(n uintptr) (made uintptr)
 //
 // Makes threads that wait, all at the same time, and then end. All signals are
-// blocked; they have no stack, as the nurse.
+// blocked, and they have no stack.
 TEXT ·makeProbes(SB), NOSPLIT, $0-16
 	MOVQ n+0(FP), R12
 	XORL R13, R13
@@ -219,6 +221,7 @@ delay:
 	JEQ  delay
 	JMP  exit                      // a thread that needed the others has made them
 pay:
+	CALL ·payNetpoll(SB)
 	MOVQ ·slots(SB), R12
 	MOVL ·parked(SB), R13
 next:

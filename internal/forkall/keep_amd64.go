@@ -50,7 +50,7 @@ const keepsInARow = 32
 
 const wardenFlags = nurseFlags
 
-// startWarden makes the warden, which has no stack, as the nurse.
+// startWarden makes the warden, which has no stack.
 func startWarden() (r uintptr)
 
 // takeKept claims the threads that were kept for a fork. ok is false if there are

@@ -29,11 +29,22 @@ TEXT handler<>(SB), NOSPLIT|NOFRAME, $0
 notfault:
 	CMPL DI, $const_stopSignal
 	JNE  ours
+	TESTL AX, AX
+	JEQ  bare
 	CMPL AX, $-6                  // SI_TKILL from ourselves
 	JNE  ours
 	MOVL SI_PID(SI), R8
 	CMPL R8, ·hostPid(SB)
 	JNE  ours
+	JMP emu∕internal∕forkall·Park(SB)
+
+bare:
+	// At the limit of pending signals (RLIMIT_SIGPENDING) the kernel says SI_USER and
+	// nobody's id.
+	CMPL SI_PID(SI), $0
+	JNE  ours
+	CMPL emu∕internal∕forkall·Active(SB), $0
+	JEQ  ours
 	JMP emu∕internal∕forkall·Park(SB)
 
 old:

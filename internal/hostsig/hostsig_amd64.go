@@ -214,6 +214,8 @@ func SetAction(sig int, a Action, flags uint64) {
 func Die(sig int) {
 	Expose(sig)
 	syscall.RawSyscall(unix.SYS_TGKILL, uintptr(os.Getpid()), uintptr(unix.Gettid()), uintptr(sig))
+	// At the limit of pending signals the kernel refuses real-time ones but from kill(2).
+	syscall.RawSyscall(unix.SYS_KILL, uintptr(os.Getpid()), uintptr(sig), 0)
 	// Only a signal that does not end processes by default gets here.
 	unix.Exit(128 + sig)
 }

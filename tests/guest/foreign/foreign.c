@@ -108,6 +108,11 @@ static void waits(char *w, char *r) {
 	show(syscall(SYS_futex, &word, FUTEX_WAKE_OP, 1, 1, w, FUTEX_OP(FUTEX_OP_SET, 7, FUTEX_OP_CMP_EQ, 0)));
 	show(syscall(SYS_futex, &word, FUTEX_CMP_REQUEUE, 1, 1, w, 0) <= 0);
 	show(syscall(SYS_futex, w, FUTEX_LOCK_PI, 0, 0, 0, 0));
+	for (int i = 0; i < 3; i++) {
+		show(syscall(SYS_futex, &word, FUTEX_WAIT, word + 1, 0, 0, 0));
+		show(syscall(SYS_futex, r, FUTEX_WAIT, -1, 0, 0, 0)); show(syscall(SYS_futex, r, FUTEX_WAIT_PRIVATE, -1, 0, 0, 0));
+		show(syscall(SYS_futex, w, FUTEX_WAIT_BITSET, -1, 0, 0, 1)); show(syscall(SYS_futex, w, FUTEX_WAIT, -1, 0, 0, 0));
+	}
 	struct { uint64_t val, addr; uint32_t flags, zero; } v = {0, (uintptr_t)w, 2, 0};
 	show(syscall(449, &v, 1, 0, 0, 0));
 	show(syscall(449, r, 1, 0, 0, 0));
