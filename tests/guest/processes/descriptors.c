@@ -8,8 +8,22 @@ static int reap(pid_t p) {
 
 static void *thread(void *a) { return (void *)(long)reap(*(pid_t *)a); }
 
+// limited forks under a hard limit: no privilege of the machine's is needed.
+static void limited(void) {
+	pid_t p = fork();
+	if (!p) {
+		struct rlimit l = {100, 100};
+		setrlimit(RLIMIT_NOFILE, &l);
+		pid_t q = fork();
+		if (!q) _exit(7);
+		_exit(reap(q) == 0x700 ? 6 : 1);
+	}
+	printf("limited: %x\n", reap(p));
+}
+
 int main(void) {
 	setvbuf(stdout, NULL, _IONBF, 0);
+	limited();
 	struct rlimit l;
 	getrlimit(RLIMIT_NOFILE, &l);
 	l.rlim_cur = 80;
