@@ -12,7 +12,7 @@ import (
 //
 // Other indirect branches, of switches and interpreters, are not guessed. Compilers let
 // many operations of an interpreter share one of them, and a region that went on at up to
-// three targets each ran Lua a third slower: where a guess is wrong a loop's registers
+// three targets each ran Lua a tenth slower: where a guess is wrong a loop's registers
 // are stored, and most were.
 
 // maxThunkInsts is the length of functions that are inlined although they end in an
