@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"emu/cpu"
+	"emu/internal/hostsig"
 	"emu/loader"
 	"emu/syscalls"
 
@@ -19,8 +20,7 @@ import (
 // with, as execve has it.
 func (c *config) open(args []string) (*os.File, []string, error) {
 	if c.execFD >= 0 {
-		unix.CloseOnExec(c.execFD)
-		return os.NewFile(uintptr(c.execFD), args[0]), args, nil
+		return os.NewFile(uintptr(hostsig.Raise(c.execFD)), args[0]), args, nil
 	}
 	c.execFn = args[0]
 	for range syscalls.MaxScripts + 1 {

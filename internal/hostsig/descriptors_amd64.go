@@ -34,6 +34,20 @@ func giveBack() {
 	clear(filled[:])
 }
 
+// Raise returns a descriptor of emu's own in place of fd, which was open when emu was
+// started: one that the guest does not count on. fd itself stays taken until
+// OwnDescriptors, lest something else of emu's get it.
+func Raise(fd int) int {
+	if fd < ownFirst {
+		if up, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, ownFirst); err == nil {
+			filled[fd/64] |= 1 << (fd % 64)
+			return up
+		}
+	}
+	unix.CloseOnExec(fd)
+	return fd
+}
+
 // OwnDescriptors gives the low descriptors back, so that the guest finds those
 // it would find anywhere, and returns the ones that are the process's own: the
 // runtime's poller and whatever else emu has open. They are the ones with

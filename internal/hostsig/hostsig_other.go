@@ -95,6 +95,9 @@ func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
 // Inherit fails on this host.
 func Inherit(tid int) error { return errHost }
 
+// Raise returns fd.
+func Raise(fd int) int { return fd }
+
 // Expose does nothing on this host.
 func Expose(sig int) {}
 
