@@ -31,6 +31,11 @@ func hostMprotect(addr, size uint64, prot int) unix.Errno {
 	return errno
 }
 
+func hostMincore(addr, size uint64, present []byte) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(addr), uintptr(size), uintptr(unsafe.Pointer(unsafe.SliceData(present))))
+	return errno
+}
+
 func hostMremap(old, oldSize, newSize uint64, flags int, newAddr uint64) (uint64, unix.Errno) {
 	got, _, errno := unix.Syscall6(unix.SYS_MREMAP, uintptr(old), uintptr(oldSize), uintptr(newSize), uintptr(flags), uintptr(newAddr), 0)
 	return uint64(got), errno

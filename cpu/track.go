@@ -17,13 +17,17 @@ type tracker struct {
 	spans  []span
 	tags   []span // of tags of memory
 	before map[uint64]*[PageSize]byte
+
+	// The mappings and the break when tracking began.
+	regions []Region
+	brk     uint64
 }
 
 // Track begins to track the private memory that the guest may write.
 func (m *Memory) Track() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.track = &tracker{before: make(map[uint64]*[PageSize]byte)}
+	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: slices.Clone(m.regions), brk: m.brkEnd}
 	for _, r := range m.regions {
 		if r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE {
 			continue
@@ -112,7 +116,7 @@ func (t *tracker) forget(start, end uint64) {
 }
 
 // Changes calls f with every run of bytes that differs from what it was when
-// Track was called.
+// Track was called, and with what is in memory that the guest could not write then.
 func (m *Memory) Changes(f func(addr uint64, now []byte)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,4 +135,5 @@ func (m *Memory) Changes(f func(addr uint64, now []byte)) {
 			}
 		}
 	}
+	m.untracked(f)
 }

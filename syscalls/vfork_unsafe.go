@@ -22,9 +22,10 @@ import (
 // kernel marks the futex and wakes the parent.
 //
 // With CLONE_VM the child leaves what it changed of its memory behind the futex,
-// and the parent applies it: posix_spawn returns the error of execve that way.
-// Changes that the child makes to the mappings themselves stay its own, and those
-// of a child that a signal kills in the middle are lost.
+// and the parent applies it: posix_spawn returns the error of execve that way. So it
+// does with memory that the child mapped, for its heap most of all: malloc's lists of
+// both lead there. Files and shared memory that the child maps stay its own, and
+// the changes of a child that a signal kills in the middle are lost.
 type vfork struct {
 	share  *vforkShare
 	tracks bool
@@ -43,9 +44,15 @@ type vforkShare struct {
 	_      uint32
 	length uint64 // of changes in use
 	lost   uint64 // changes there was no room for
+	brk    uint64 // the child's break, 0 if it has not moved
+	mapped uint64 // entries of maps in use
+	maps   [vforkMaps]cpu.MappingChange
 	// changes are records: address, length (8 bytes each), the bytes.
-	changes [vforkShareSize - 56]byte
+	changes [vforkShareSize - 72 - vforkMaps*unsafe.Sizeof(cpu.MappingChange{})]byte
 }
+
+// vforkMaps is how many changes of mappings a parent is told.
+const vforkMaps = 512
 
 const vforkShareSize = 64 << 20 // of address space: pages appear when touched
 
@@ -105,7 +112,18 @@ func (p *Process) tellParent() {
 	}
 	s := p.vfork.share
 	at := uint64(0)
-	s.lost = 0
+	s.lost, s.brk, s.mapped = 0, 0, 0
+	brk, moved := p.Mem.Mappings(func(c cpu.MappingChange) {
+		if s.mapped == vforkMaps {
+			s.lost++
+			return
+		}
+		s.maps[s.mapped] = c
+		s.mapped++
+	})
+	if moved {
+		s.brk = brk
+	}
 	p.Mem.Changes(func(addr uint64, now []byte) {
 		n := uint64(16 + len(now))
 		if at+n > uint64(len(s.changes)) {
@@ -142,6 +160,7 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 		t.peekStops(pid)
 	}
 	runtime.KeepAlive(look)
+	t.p.takeMappings(s)
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 		if !t.p.Mem.ChangeTags(addr, b[16:16+n]) {
@@ -151,6 +170,27 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 	}
 	if s.lost != 0 {
 		t.p.Log.Warn().Uint64("runs", s.lost).Msg("a vfork child changed more memory than its parent is told")
+	}
+}
+
+// takeMappings maps, protects and unmaps what a child has. Where another thread of this
+// process has mapped something meanwhile, that stays: the two never shared memory.
+func (p *Process) takeMappings(s *vforkShare) {
+	if s.brk != 0 {
+		p.Mem.Brk(s.brk)
+	}
+	for _, c := range s.maps[:s.mapped] {
+		switch {
+		case c.New:
+			const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE
+			if _, e := p.Mem.Map(c.Start, c.End-c.Start, c.Prot, flags, -1, 0); e != 0 {
+				p.Log.Warn().Err(e).Str("addr", hex(c.Start)).Msg("memory that a vfork child has mapped is taken")
+			}
+		case c.Prot == cpu.Unmapped:
+			p.Mem.Unmap(c.Start, c.End-c.Start)
+		default:
+			p.Mem.Protect(c.Start, c.End-c.Start, c.Prot)
+		}
 	}
 }
 

@@ -28,6 +28,49 @@ static void shared(void) {
 	printf("vfork: failed %s global %d status %x sum %d\n", strerrorname_np(failed), global, st, sum);
 }
 
+static int sumOf(const char *p, size_t n) {
+	int sum = 0;
+	while (n--) sum += *p++;
+	return sum;
+}
+
+// What the child maps is the parent's too: malloc keeps lists of it.
+static void mappings(int how) {
+	static char *heap, *fresh, *closed, *gone;
+	static void *volatile kept[400];
+	const size_t size = 64 << 10;
+	closed = mmap(0, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	gone = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int st;
+	pid_t p = vfork();
+	if (!p) {
+		heap = sbrk(size);
+		memset(heap + 100, 1, 5000);
+		fresh = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		fresh[20000] = 5;
+		mprotect(closed + 8192, 8192, PROT_READ | PROT_WRITE);
+		closed[9000] = 6;
+		munmap(gone + 4096, 4096);
+		for (int i = 0; i < 400; i++) kept[i] = memset(malloc(i * 10 + 1), i, i * 10 + 1);
+		if (how) _exit(0);
+		execl("/bin/true", "true", (char *)0);
+		_exit(1);
+	}
+	waitpid(p, &st, 0);
+	unsigned char in[16];
+	int bad = 0;
+	for (int i = 0; i < 400; i++) {
+		for (int k = 0; k < i * 10 + 1; k++) bad += ((unsigned char *)kept[i])[k] != (i & 255);
+		free(kept[i]);
+	}
+	void *more[400];
+	for (int i = 0; i < 400; i++) more[i] = memset(malloc(i * 20 + 1), 1, i * 20 + 1);
+	for (int i = 0; i < 400; i++) free(more[i]);
+	closed[16383] = 1;
+	printf("mapped by a child: break %d new %d opened %d unmapped %d beside %d malloc %d\n", sumOf(heap, size), sumOf(fresh, size), sumOf(closed + 8192, 8192),
+		mincore(gone + 4096, 4096, in) ? errno == ENOMEM : 0, mincore(gone, 4096, in), bad);
+}
+
 static void *other(void *a) { // writes next to what the child writes
 	volatile int *p = a;
 	for (;;) p[1]++;
@@ -77,6 +120,8 @@ int main(int argc, char **argv) {
 		_exit(n < 0 ? 99 : n);
 	}
 	shared();
+	mappings(0);
+	mappings(1);
 	printf("waits: %d\n", waits());
 	beside();
 	char *args[] = {"spawned", "exit", "13", 0}, dir[] = "/tmp/spawnXXXXXX", path[100];
