@@ -71,8 +71,15 @@ type CPU struct {
 	auth                      a64crypto.PointerAuth
 }
 
-// String names the model and its features in a form that tells CPUs apart.
-func (c *CPU) String() string { return fmt.Sprintf("%s %x", c.model.name, c.has) }
+// String names the model and its features in a form that tells CPUs apart. No CPU is
+// "none": package fmt would find out by a fault, which does not come when a guest has
+// mapped page 0, as a privileged one can.
+func (c *CPU) String() string {
+	if c == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s %x", c.model.name, c.has)
+}
 
 func newCPU(m *model, has featureSet) *CPU {
 	c := &CPU{model: m, has: has, tables: tables}

@@ -131,3 +131,11 @@ func TestConditionalFeatures(t *testing.T) {
 		}
 	}
 }
+
+// With page 0 mapped, as by a program that is linked to address 0, fmt finds no fault that
+// would tell it about a nil CPU.
+func TestNoCPUString(t *testing.T) {
+	if got := (*CPU)(nil).String(); got != "none" {
+		t.Errorf("%q", got)
+	}
+}
