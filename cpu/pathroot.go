@@ -3,9 +3,9 @@ package cpu
 import "sync/atomic"
 
 // PathRoot is what generated code's system calls have to know to look up absolute
-// paths: where the guest's root directory is.
+// paths: where the guest's root directory is. The zero value leaves them to Go.
 type PathRoot struct {
-	dir    atomic.Int32
+	dir    atomic.Int32  // what Dir returns, less PathsLeave
 	linked atomic.Uint64 // by PathBit: symbolic links were met on such paths
 }
 
@@ -16,12 +16,12 @@ const (
 )
 
 // SetDir sets the descriptor of the root directory, or one of the values above.
-func (r *PathRoot) SetDir(fd int32) { r.dir.Store(fd) }
+func (r *PathRoot) SetDir(fd int32) { r.dir.Store(fd - PathsLeave) }
 
 // Dir returns what SetDir has set.
 //
 //go:nosplit
-func (r *PathRoot) Dir() int32 { return r.dir.Load() }
+func (r *PathRoot) Dir() int32 { return r.dir.Load() + PathsLeave }
 
 // Linked reports whether MetLink was told of a path with the same first name, or one
 // with the same bit. Such paths are looked up with symbolic links at once: it is a

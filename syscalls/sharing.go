@@ -100,6 +100,7 @@ func (p *Process) sharing(c *cloneArgs) *Process {
 	q.topBytes.Store(p.topBytes.Load())
 	q.absent.Store(p.absent.Load())
 	q.root.Store(p.root.Load())
+	q.paths.SetDir(p.paths.Dir())
 	p.mu.Lock()
 	q.shm, q.limits = maps.Clone(p.shm), p.limits
 	p.mu.Unlock()

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -121,6 +123,17 @@ static int inspects(void *arg) {
 	return 0;
 }
 
+// looks finds files where its parent does.
+static int looks(void *arg) {
+	struct stat st;
+	int good = 0;
+	for (int i = 0; i < 3; i++) {
+		int fd = open("/etc/passwd", O_RDONLY);
+		good += fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !close(fd) && !stat("/etc", &st) && S_ISDIR(st.st_mode) && !access("/etc/passwd", R_OK) && access("/etc/none", F_OK);
+	}
+	return good;
+}
+
 int main(void) {
 	int status, pid, other;
 	parent = getpid();
@@ -135,6 +148,10 @@ int main(void) {
 	struct sigaction action;
 	sigaction(SIGUSR1, 0, &action);
 	printf("%d %d, waited %d, status %d, handler kept %d\n", first, word, waited, WEXITSTATUS(status), action.sa_handler == handler);
+
+	pid = clone(looks, TOP, CLONE_VM | SIGCHLD, 0);
+	waitpid(pid, &status, 0);
+	printf("files found %d\n", WEXITSTATUS(status));
 
 	pid = clone(waits, TOP, CLONE_VM | SIGCHLD, 0);
 	usleep(1000);
