@@ -228,7 +228,8 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 		return fail(e)
 	}
 	at, who, e := findTrace(tid)
-	for n := 0; e == unix.ESRCH && n < 200; n++ {
+	const patience = 5 * time.Second // on a busy machine 200 ms were not enough
+	for start := time.Now(); e == unix.ESRCH && time.Since(start) < patience; {
 		time.Sleep(time.Millisecond) // a process that has just been forked or executed
 		at, who, e = findTrace(tid)
 	}
