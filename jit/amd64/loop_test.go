@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"emu/cpu"
+	"emu/internal/softfp"
 	"emu/ir"
 	"emu/ir/opt"
 	"emu/jit/asm/x64"
@@ -393,6 +394,9 @@ func TestLoops(t *testing.T) {
 				o.Features = all
 			}
 			o.NoFold = seed%5 == 0
+			if seed%7 == 3 {
+				o.FPCR = softfp.DN
+			}
 			report := n.compare(f, o, func(s *cpu.State, mem []byte) {
 				r := rand.New(rand.NewPCG(seed, 22))
 				randomState(s, r)
@@ -404,6 +408,7 @@ func TestLoops(t *testing.T) {
 					s.X[3] = n.address()
 				}
 				s.X[5] = uint64(r.IntN(40))
+				s.FPCR = o.FPCR
 				for n := range 8 * r.IntN(2) {
 					s.V[n] = [2]uint64{floats(r), floats(r)}
 				}

@@ -148,16 +148,26 @@ func (c *compiler) upperZero(v ir.Value, from ...ir.Value) {
 	c.zero(v, n)
 }
 
+// elsewhere lowers v, of kind k, where the host's units do not. Half precision goes by way
+// of half, which computes in singles, unless the host has its own for the operation; what
+// is not native goes through Go. It reports whether that was so.
+func (c *compiler) elsewhere(v ir.Value, in ir.Inst, k fpKind, ownHalf, native bool, half func()) bool {
+	switch {
+	case k.half() && !ownHalf && c.halfAsSingle():
+		half()
+	case !native:
+		viaGo(c, v, in)
+	default:
+		return false
+	}
+	return true
+}
+
 // fpArith lowers operations of two operands that are one instruction.
 func fpArith(ops *fpOps) lowerFn {
 	return func(c *compiler, v ir.Value, in ir.Inst) {
 		k := kindOf(c.f.TypeOf(v))
-		if k.half() && !c.fp16() && c.halfAsSingle() {
-			c.halfArith(v, in, ops)
-			return
-		}
-		if !c.native(k) {
-			viaGo(c, v, in)
+		if c.elsewhere(v, in, k, c.fp16(), c.native(k), func() { c.halfArith(v, in, ops) }) {
 			return
 		}
 		c.clobber()
@@ -181,12 +191,7 @@ func fpArith(ops *fpOps) lowerFn {
 // not.
 func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if k.half() && !c.fp16() && c.halfAsSingle() {
-		c.halfSqrt(v, in)
-		return
-	}
-	if !c.native(k) {
-		viaGo(c, v, in)
+	if c.elsewhere(v, in, k, c.fp16(), c.native(k), func() { c.halfSqrt(v, in) }) {
 		return
 	}
 	c.clobber()
@@ -211,12 +216,7 @@ func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 // Infinities and NaNs go through Go.
 func lowerFMulX(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	switch {
-	case k.half() && c.halfAsSingle():
-		c.halfMulX(v, in)
-		return
-	case k.half(), !c.native(k):
-		viaGo(c, v, in)
+	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), func() { c.halfMulX(v, in) }) {
 		return
 	}
 	c.clobber()

@@ -44,12 +44,7 @@ func lowerFCmp(c *compiler, v ir.Value, in ir.Inst) {
 	if p, ok := mirrored[pred]; ok && !c.avx() {
 		pred, first, second = p, second, first
 	}
-	if k.half() && !c.fp16() && c.halfAsSingle() {
-		c.halfCmp(v, in, pred)
-		return
-	}
-	if !c.native(k) || pred > 7 && !c.avx() {
-		viaGo(c, v, in)
+	if c.elsewhere(v, in, k, c.fp16(), c.native(k) && (pred <= 7 || c.avx()), func() { c.halfCmp(v, in, pred) }) {
 		return
 	}
 	a, b := c.useX(first), c.srcX(second)

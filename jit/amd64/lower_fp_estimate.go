@@ -62,12 +62,7 @@ func (c *compiler) newton(k fpKind, d, a x64.Xmm, b vsrc, first uint64) {
 // infinities go through Go, and NaNs with them.
 func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if k.half() && c.halfAsSingle() {
-		c.halfStep(v, in, power(2, 1), false)
-		return
-	}
-	if k.half() || !c.nativeFMA(k) {
-		viaGo(c, v, in)
+	if c.elsewhere(v, in, k, false, !k.half() && c.nativeFMA(k), func() { c.halfStep(v, in, power(2, 1), false) }) {
 		return
 	}
 	c.clobber()
@@ -83,12 +78,7 @@ func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 // where it should as long as half of a is exact.
 func lowerFRSqrtS(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if k.half() && c.halfAsSingle() {
-		c.halfStep(v, in, power(2, 1)|1<<22, true)
-		return
-	}
-	if k.half() || !c.nativeFMA(k) {
-		viaGo(c, v, in)
+	if c.elsewhere(v, in, k, false, !k.half() && c.nativeFMA(k), func() { c.halfStep(v, in, power(2, 1)|1<<22, true) }) {
 		return
 	}
 	c.clobber()

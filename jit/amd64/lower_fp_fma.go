@@ -24,12 +24,7 @@ func (c *compiler) nativeFMA(k fpKind) bool {
 // instruction; cold code applies them to NaNs.
 func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if k.half() && !c.fp16() && c.halfAsSingle() {
-		c.halfFMA(v, in)
-		return
-	}
-	if !c.nativeFMA(k) {
-		viaGo(c, v, in)
+	if c.elsewhere(v, in, k, c.fp16(), c.nativeFMA(k), func() { c.halfFMA(v, in) }) {
 		return
 	}
 	c.clobber()

@@ -24,12 +24,7 @@ const (
 func fpMinMax(greater, num bool) lowerFn {
 	return func(c *compiler, v ir.Value, in ir.Inst) {
 		k := kindOf(c.f.TypeOf(v))
-		if k.half() && !c.fp16() && c.halfAsSingle() {
-			c.halfMinMax(v, in, greater)
-			return
-		}
-		if !c.native(k) {
-			viaGo(c, v, in)
+		if c.elsewhere(v, in, k, c.fp16(), c.native(k), func() { c.halfMinMax(v, in, greater) }) {
 			return
 		}
 		ranges := c.evex() && !k.half()

@@ -88,12 +88,8 @@ func (c *compiler) aloneK(k fpKind, d x64.Xmm) {
 
 func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	switch {
-	case k.half() && c.halfAsSingle():
-		c.halfEstimate(v, in, 141<<23, 1<<31-1, (*estimate).reciprocal) // up to 2^14
-		return
-	case k.half(), !c.native(k):
-		viaGo(c, v, in)
+	half := func() { c.halfEstimate(v, in, 141<<23, 1<<31-1, (*estimate).reciprocal) } // up to 2^14
+	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), half) {
 		return
 	}
 	c.clobber()
@@ -115,12 +111,8 @@ func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerFRSqrtE(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	switch {
-	case k.half() && c.halfAsSingle():
-		c.halfEstimate(v, in, fpInfinity[2], 1<<32-1, (*estimate).root)
-		return
-	case k.half(), !c.native(k):
-		viaGo(c, v, in)
+	half := func() { c.halfEstimate(v, in, fpInfinity[2], 1<<32-1, (*estimate).root) }
+	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), half) {
 		return
 	}
 	c.clobber()
