@@ -1,0 +1,221 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// Add keeps a record until the next Flush. What does not fit is dropped.
+func (s *Store) Add(pc uint64, mode uint32, record []byte) {
+	if len(record) > maxRecord {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.dropInherited()
+	if s.room == nil {
+		room, err := unix.Mmap(-1, 0, pendingRoom, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+		if err != nil {
+			s.closed = true
+			return
+		}
+		s.room, s.pending = room, room[:0]
+	}
+	s.dirty.Store(true)
+	at := len(s.pending)
+	s.pending = append(s.pending, make([]byte, recordHead)...)
+	h := s.pending[at:]
+	binary.LittleEndian.PutUint64(h[8:], pc)
+	binary.LittleEndian.PutUint32(h[16:], mode)
+	binary.LittleEndian.PutUint32(h[20:], uint32(len(record)))
+	s.pending = append(s.pending, record...)
+	binary.LittleEndian.PutUint32(s.pending[at+4:], checksum(s.pending[at+8:]))
+	for len(s.pending)%(1<<unitShift) != 0 {
+		s.pending = append(s.pending, 0)
+	}
+	if len(s.pending) >= pendingSoon {
+		s.flush()
+	}
+}
+
+// Flush appends what was added to the file. A store that cannot (the file or the
+// file system is full, the guest has changed its root) takes no more records.
+func (s *Store) Flush() error {
+	if !s.dirty.Load() {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropInherited()
+	return s.flush()
+}
+
+func (s *Store) flush() error {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	records := s.pending
+	s.pending = s.room[:0]
+	s.dirty.Store(false)
+	err := s.append(records)
+	s.closed = err != nil
+	return err
+}
+
+// Follow makes the store forget what was added before n changes, by one: in a forked
+// child, whose parent writes that. The child cannot do so itself when it begins, for
+// another goroutine may hold the lock, as it did in the parent.
+//
+// Preconditions: nothing has been added yet.
+func (s *Store) Follow(n *atomic.Uint32) {
+	s.forks = n
+	s.forked = n.Load()
+}
+
+// dropInherited forgets what was added before a fork. Preconditions: s.mu is held.
+func (s *Store) dropInherited() {
+	if n := s.forks.Load(); n != s.forked {
+		s.pending, s.forked = s.room[:0], n
+	}
+}
+
+// reopen opens the file for writing.
+func (s *Store) reopen() (*os.File, error) {
+	f, err := os.OpenFile(s.path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(int(f.Fd()), &st); err == nil && (st.Dev != s.dev || st.Ino != s.ino) {
+		err = errors.New("the file is another one now")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+var errFull = errors.New("the store is full")
+
+func (s *Store) append(records []byte) error {
+	f, err := s.reopen()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		return err
+	}
+	foreign := s.Foreign()
+	records, older := s.unknown(records)
+	end := s.end()
+	stop := end + int64(len(records))
+	if end < s.recordsAt() || end&(1<<unitShift-1) != 0 || stop > s.size() {
+		os.Remove(s.path) // the next process begins a new one
+		return errFull
+	}
+	if err := allowed(stop); err != nil {
+		return err
+	}
+	s.chain(records, end)
+	if _, err := f.WriteAt(records, end); err != nil {
+		return err
+	}
+	for _, r := range older {
+		if _, err := f.WriteAt(binary.LittleEndian.AppendUint32(nil, r.next|outdated), r.at); err != nil {
+			return err
+		}
+	}
+	if !foreign {
+		s.ownEnd.Store(stop) // before the file has it
+	}
+	return s.publish(f, records, stop)
+}
+
+// chain links the records of a batch, which go to offset end, to each other and to
+// those that are in the file, and leaves in heads which is the first of each chain.
+// A head that lies before end is of another batch.
+func (s *Store) chain(records []byte, end int64) {
+	if s.heads == nil {
+		s.heads = make([]uint32, s.n)
+	}
+	from := uint32(end >> unitShift)
+	for at := 0; at < len(records); {
+		h := records[at:]
+		pc := binary.LittleEndian.Uint64(h[8:])
+		b := s.bucket(pc)
+		head := &s.heads[(b-bucketsAt)/4]
+		next := *head
+		if next < from {
+			next = binary.LittleEndian.Uint32(s.data[b:])
+		}
+		binary.LittleEndian.PutUint32(h, next)
+		for next >= from {
+			older := records[int64(next-from)<<unitShift:]
+			link := binary.LittleEndian.Uint32(older)
+			if binary.LittleEndian.Uint64(older[8:]) == pc {
+				binary.LittleEndian.PutUint32(older, link|outdated)
+				break
+			}
+			next = link &^ outdated
+		}
+		*head = uint32((end + int64(at)) >> unitShift)
+		at += recordSize(h)
+	}
+}
+
+// recordSize is how much room the record at the start of h takes.
+func recordSize(h []byte) int {
+	return (recordHead + int(binary.LittleEndian.Uint32(h[20:])) + 1<<unitShift - 1) &^ (1<<unitShift - 1)
+}
+
+// unknown removes the records that another process has written meanwhile: those that
+// run at the same time make the same. older are the other ones of the pcs that stay.
+func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
+	kept := 0
+	for at := 0; at < len(records); {
+		r := records[at:]
+		r = r[:recordSize(r)]
+		from := at
+		at += len(r)
+		known, before := false, len(older)
+		s.Find(binary.LittleEndian.Uint64(r[8:]), func(old Record) bool {
+			known = bytes.Equal(s.data[old.at+4:][:recordHead-4], r[4:recordHead])
+			older = append(older, old)
+			return !known
+		})
+		if known {
+			older = older[:before]
+			continue
+		}
+		if kept != from {
+			copy(records[kept:], r)
+		}
+		kept += len(r)
+	}
+	return records[:kept], older
+}
+
+// publish writes the new end and the buckets of a batch.
+func (s *Store) publish(f *os.File, records []byte, end int64) error {
+	w, err := unix.Mmap(int(f.Fd()), 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	defer unix.Munmap(w)
+	binary.LittleEndian.PutUint64(w[endOffset:], uint64(end))
+	for at := 0; at < len(records); at += recordSize(records[at:]) {
+		b := s.bucket(binary.LittleEndian.Uint64(records[at+8:]))
+		binary.LittleEndian.PutUint32(w[b:], s.heads[(b-bucketsAt)/4])
+	}
+	return nil
+}
