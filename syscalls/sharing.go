@@ -73,7 +73,6 @@ func (t *Task) shareMemory(c *cloneArgs) int64 {
 	pid, err := hostsig.NewProcess(<-started, uintptr(c.Flags&forkFlags&^(unix.CLONE_PIDFD|unix.CLONE_PTRACE)|unix.CLONE_VM|c.ExitSignal))
 	if err != nil {
 		started <- 0 // the thread, still one of this process, ends
-		state.Free()
 		return errnoOf(err)
 	}
 	started <- pid
@@ -123,8 +122,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	runtime.LockOSThread()
 	started <- unix.Gettid()
 	if <-started == 0 {
-		t.runner.Close()
-		t.th.Free()
+		t.free()
 		return
 	}
 	p, with := t.p, t.p.sharer.with
