@@ -4,8 +4,6 @@ import (
 	"maps"
 	"runtime"
 
-	"emu/cpu"
-	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -39,34 +37,14 @@ func (t *Task) shareMemory(c *cloneArgs) int64 {
 	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
 		root.cwd.Store(cwdShared)
 	}
-	forkall.NeedThreads()
-	if !forkall.Room() {
-		return fail(unix.EAGAIN)
-	}
-	state, err := cpu.NewState()
-	if err != nil {
-		return fail(unix.EAGAIN)
-	}
-	copyState(state, t.State)
-	state.X[0] = 0
-	if c.Stack != 0 {
-		state.X[cpu.SP] = c.Stack
-	}
-	if c.Flags&unix.CLONE_SETTLS != 0 {
-		state.TPIDR = c.TLS
-	}
 	q := p.sharing(c)
-	child, err := q.newTask(state)
-	if err != nil {
-		state.Free()
+	child := t.newThread(q, c)
+	if child == nil {
 		return fail(unix.EAGAIN)
 	}
 	q.sharer.task = child
 	if c.Stack == 0 {
 		child.alt = t.alt // else it is another stack's, and the kernel drops it
-	}
-	if f := t.seccomp.Load(); f != nil {
-		child.setFilter(f)
 	}
 	started := make(chan int)
 	go child.sharingThread(c, t.blocked, started)

@@ -94,34 +94,14 @@ func (t *Task) clone(c *cloneArgs) int64 {
 	if root := t.p.root.Load(); root != nil && f&unix.CLONE_FS == 0 {
 		root.cwd.Store(cwdShared)
 	}
-	forkall.NeedThreads()
-	if !forkall.Room() {
-		return fail(unix.EAGAIN)
-	}
-	state, err := cpu.NewState()
-	if err != nil {
-		return fail(unix.EAGAIN)
-	}
-	copyState(state, t.State)
-	state.X[0] = 0
-	if c.Stack != 0 {
-		state.X[cpu.SP] = c.Stack
-	}
-	if f&unix.CLONE_SETTLS != 0 {
-		state.TPIDR = c.TLS
-	}
-	child, err := t.p.newTask(state)
-	if err != nil {
-		state.Free()
+	child := t.newThread(t.p, c)
+	if child == nil {
 		return fail(unix.EAGAIN)
 	}
 	if f&unix.CLONE_VM == 0 || f&unix.CLONE_VFORK != 0 {
 		child.alt = t.alt
 	}
 	child.comm = comm()
-	if f := t.seccomp.Load(); f != nil {
-		child.setFilter(f)
-	}
 	event := t.forkEvent(c)
 	if event != 0 {
 		child.trace.from = t
@@ -139,6 +119,36 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		t.eventStop(event, uint64(tid))
 	}
 	return tid
+}
+
+// newThread makes the task of a thread of p that goes on where t is, nil if there is
+// no room for it.
+func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
+	forkall.NeedThreads()
+	if !forkall.Room() {
+		return nil
+	}
+	state, err := cpu.NewState()
+	if err != nil {
+		return nil
+	}
+	copyState(state, t.State)
+	state.X[0] = 0
+	if c.Stack != 0 {
+		state.X[cpu.SP] = c.Stack
+	}
+	if c.Flags&unix.CLONE_SETTLS != 0 {
+		state.TPIDR = c.TLS
+	}
+	child, err := p.newTask(state)
+	if err != nil {
+		state.Free()
+		return nil
+	}
+	if f := t.seccomp.Load(); f != nil {
+		child.setFilter(f)
+	}
+	return child
 }
 
 // thread is the life of a guest thread other than the main one. The goroutine
