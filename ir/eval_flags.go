@@ -1,6 +1,10 @@
 package ir
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"emu/cpu"
+)
 
 // Flags as a Val: N is bit 3, Z bit 2, C bit 1, V bit 0 of Lo.
 const (
@@ -71,30 +75,9 @@ func evalNZ(_ *Env, _, at Type, a, _, _ Val) (r Val) {
 	return r
 }
 
-// evalFlagCond is ConditionHolds() of the Arm ARM.
 func evalFlagCond(_ *Env, _, _ Type, a, b, _ Val) Val {
 	f := a.Lo
-	n, z, c, v := f&flagN != 0, f&flagZ != 0, f&flagC != 0, f&flagV != 0
-	var holds bool
-	switch b.Lo >> 1 {
-	case 0:
-		holds = z
-	case 1:
-		holds = c
-	case 2:
-		holds = n
-	case 3:
-		holds = v
-	case 4:
-		holds = c && !z
-	case 5:
-		holds = n == v
-	case 6:
-		holds = n == v && !z
-	case 7:
-		return Val{Lo: 1}
-	}
-	if holds != (b.Lo&1 != 0) {
+	if cpu.ConditionHolds(uint32(b.Lo), f&flagN != 0, f&flagZ != 0, f&flagC != 0, f&flagV != 0) {
 		return Val{Lo: 1}
 	}
 	return Val{}

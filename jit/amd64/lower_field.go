@@ -31,20 +31,31 @@ func lowerExtr(c *compiler, v ir.Value, in ir.Inst) {
 	}
 }
 
-func lowerUbfx(c *compiler, v ir.Value, in ir.Inst) {
-	t := c.f.TypeOf(v)
-	lsb, width := uint8(c.f.ImmOf(in.B())), uint8(c.f.ImmOf(in.C()))
-	size := uint8(t.Bits())
-	a := in.A()
-	if size < 32 || lsb+width > size || width == 0 {
+// field returns the operands of UBFX and SBFX. ok is false if nothing is left to do: the
+// field is all of the operand, or has been served through Go.
+func (c *compiler) field(v ir.Value, in ir.Inst) (lsb, width uint8, ok bool) {
+	lsb, width = uint8(c.f.ImmOf(in.B())), uint8(c.f.ImmOf(in.C()))
+	size := uint8(c.f.TypeOf(v).Bits())
+	switch {
+	case size < 32 || lsb+width > size || width == 0:
 		viaGo(c, v, in)
+	case width == size:
+		c.alias(v, in.A())
+		c.keepWidth(v, in.A())
+	default:
+		ok = true
+	}
+	return lsb, width, ok
+}
+
+func lowerUbfx(c *compiler, v ir.Value, in ir.Inst) {
+	t, a := c.f.TypeOf(v), in.A()
+	lsb, width, ok := c.field(v, in)
+	if !ok {
 		return
 	}
+	size := uint8(t.Bits())
 	switch {
-	case width == size:
-		c.alias(v, a)
-		c.keepWidth(v, a)
-		return
 	case lsb+width == size:
 		c.shiftConst(x64.SHRL, x64.SHRXL, v, a, lsb, t)
 	case lsb == 0 && (width == 8 || width == 16 || width == 32):
@@ -76,19 +87,13 @@ func lowerUbfx(c *compiler, v ir.Value, in ir.Inst) {
 }
 
 func lowerSbfx(c *compiler, v ir.Value, in ir.Inst) {
-	t := c.f.TypeOf(v)
-	lsb, width := uint8(c.f.ImmOf(in.B())), uint8(c.f.ImmOf(in.C()))
-	size := uint8(t.Bits())
-	a := in.A()
-	if size < 32 || lsb+width > size || width == 0 {
-		viaGo(c, v, in)
+	t, a := c.f.TypeOf(v), in.A()
+	lsb, width, ok := c.field(v, in)
+	if !ok {
 		return
 	}
+	size := uint8(t.Bits())
 	switch {
-	case width == size:
-		c.alias(v, a)
-		c.keepWidth(v, a)
-		return
 	case lsb == 0 && (width == 8 || width == 16 || width == 32):
 		r := c.useR(a)
 		c.extendS(c.overR(v, a, ir.None), r, int(width), t)

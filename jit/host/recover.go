@@ -200,25 +200,5 @@ const fpcrFZ = 1 << 24
 
 // Holds evaluates A64 condition n of NZCV in bits 3:0.
 func Holds(nzcv uint32, n int) bool {
-	N, Z, C, V := nzcv>>3&1 != 0, nzcv>>2&1 != 0, nzcv>>1&1 != 0, nzcv&1 != 0
-	var r bool
-	switch n >> 1 {
-	case 0:
-		r = Z
-	case 1:
-		r = C
-	case 2:
-		r = N
-	case 3:
-		r = V
-	case 4:
-		r = C && !Z
-	case 5:
-		r = N == V
-	case 6:
-		r = N == V && !Z
-	default:
-		return true
-	}
-	return r != (n&1 != 0)
+	return cpu.ConditionHolds(uint32(n), nzcv>>3&1 != 0, nzcv>>2&1 != 0, nzcv>>1&1 != 0, nzcv&1 != 0)
 }

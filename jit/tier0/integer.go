@@ -110,29 +110,9 @@ func addWithCarry(i decoder.Inst, x, y, carry uint64) (sum uint64, flags uint16)
 	return sum, flags | uint16(out)*flagC | uint16(v)*flagV
 }
 
-// holds is ConditionHolds() of the Arm ARM.
+// holds reports whether a condition holds under State.NZCV.
 func holds(f uint16, cond uint32) bool {
-	var is bool
-	n, z, c, v := f&flagN != 0, f&flagZ != 0, f&flagC != 0, f&flagV != 0
-	switch cond >> 1 {
-	case 0:
-		is = z
-	case 1:
-		is = c
-	case 2:
-		is = n
-	case 3:
-		is = v
-	case 4:
-		is = c && !z
-	case 5:
-		is = n == v
-	case 6:
-		is = n == v && !z
-	default:
-		return true
-	}
-	return is != (cond&1 != 0)
+	return cpu.ConditionHolds(cond, f&flagN != 0, f&flagZ != 0, f&flagC != 0, f&flagV != 0)
 }
 
 // ADD{S}, SUB{S} <Rd|SP>, <Rn|SP>, #imm{, LSL #12}
