@@ -9,6 +9,9 @@ TEXT     := 0x7e0000001000
 LDFLAGS  := -T $(TEXT) -E emu/internal/hostsig.Start -X main.version=$(VERSION)
 GUESTS   := bin/guests
 T        ?= 60s
+SHARDS   ?= 2
+# What agreed is noted in bin/nightly, and not run again until a source changes.
+VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed)?Instructions(OnLesserHosts)?$$' -v ./tests -vectors 2000 -progress ../bin/nightly
 
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
@@ -32,8 +35,9 @@ setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 test: setup build ## run all tests
 	$(GO) test -timeout 25m ./...
 
-nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64
-	$(GO) test -timeout 3h -count=1 -run 'Test(Keyed)?Instructions(OnLesserHosts)?$$' -v ./tests -vectors 2000 -record testdata/verified.txt
+nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes; goes on where an earlier run of the same source stopped
+	-seq $(SHARDS) | xargs -P $(SHARDS) -I K $(VECTORS) -shard K/$(SHARDS)
+	$(VECTORS) -record testdata/verified.txt
 	$(GO) test -run Fresh ./tests -update
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt

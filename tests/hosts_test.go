@@ -1,13 +1,10 @@
 package tests
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"emu/decoder"
 	"emu/tests/diff"
-	"emu/translate"
 )
 
 // lesserHosts are what the flag -host takes away from the host: AVX512-FP16, then all of
@@ -21,32 +18,21 @@ var lesserHosts = []string{"avx512", "v3", "v3,-f16c", "v3,-fma", "v2"}
 func TestInstructionsOnLesserHosts(t *testing.T) {
 	cpu := diff.LikeQemu(auditedQemu)
 	interp := diff.NewInterpCPU(t, cpu)
-	r := rand.New(rand.NewPCG(7, 2))
 	each := max(1, *vectors/5)
-	var ops []decoder.Op
-	for op := decoder.Op(1); op < decoder.NumOps; op++ {
-		if translate.Translated(op) && diff.Random(op) {
-			ops = append(ops, op)
-		}
-	}
 	var engines []engine
 	for _, host := range lesserHosts {
 		engines = append(engines, engine{host, diff.NewEmulator(t, emuPath(t), "-tier=1", "-host="+host, "-cpu="+cpu)})
 	}
-	total := 0
-	for batch := range slices.Chunk(ops, max(1, chunk/each)) {
-		var cases []diff.Case
-		for _, op := range batch {
-			cases = append(cases, diff.Vectors(op, each, r)...)
-		}
-		total += len(cases)
-		interp.Reach(t, cases, r)
+	bulk{name: "hosts", ops: randomOps(), each: each, check: func(batch []decoder.Op) map[decoder.Op]bool {
+		cases := vectorsOf(t, interp, batch, each, 8)
 		want := interp.Run(t, cases)
+		differ := map[decoder.Op]bool{}
 		for _, e := range engines {
 			for op := range diff.Compare(t, cases, want, e.Run(t, cases)) {
 				t.Errorf("%v differs on a host %s", op, e.name)
+				differ[op] = true
 			}
 		}
-	}
-	t.Logf("%d encodings, %d vectors on each of %d hosts", len(ops), total, len(engines))
+		return differ
+	}}.run(t)
 }

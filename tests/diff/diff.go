@@ -14,7 +14,6 @@
 package diff
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -89,17 +88,7 @@ func appendTest(b []byte, c *Case) []byte {
 		}
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
-	b, _ = binary.Append(b, binary.LittleEndian, &c.In)
-	return b
-}
-
-func decodeStates(b []byte) ([]State, error) {
-	size := binary.Size(State{})
-	if len(b)%size != 0 {
-		return nil, fmt.Errorf("results end in the middle of a state")
-	}
-	out := make([]State, len(b)/size)
-	return out, binary.Read(bytes.NewReader(b), binary.LittleEndian, out)
+	return append(b, c.In.bytes()...)
 }
 
 // Corner returns an interesting 64-bit value: small numbers, single bits, masks,

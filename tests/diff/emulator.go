@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,7 +16,7 @@ import (
 var runnerSource []byte
 
 // runLimit ends a run in which a case does not end.
-const runLimit = 1 * time.Minute
+const runLimit = 5 * time.Minute
 
 // Emulator executes cases in a guest process under a user mode emulator, one
 // process for each Run.
@@ -91,7 +90,7 @@ func NewEmulator(t testing.TB, argv ...string) *Emulator {
 // Run executes the cases and returns the state in which each one ended.
 func (e *Emulator) Run(t testing.TB, cases []Case) []State {
 	t.Helper()
-	var in []byte
+	in := make([]byte, 0, len(cases)*(8+4*MaxWords+stateSize))
 	for n := range cases {
 		in = appendTest(in, &cases[n])
 	}
@@ -100,9 +99,10 @@ func (e *Emulator) Run(t testing.TB, cases []Case) []State {
 	cmd := exec.CommandContext(ctx, e.argv[0], append(e.argv[1:len(e.argv):len(e.argv)], e.runner...)...)
 	cmd.Stdin = bytes.NewReader(in)
 	var out, errs bytes.Buffer
+	out.Grow(len(cases)*stateSize + bytes.MinRead)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v after %d results\n%s", e.argv[0], err, out.Len()/binary.Size(State{}), errs.String())
+		t.Fatalf("%s: %v after %d results\n%s", e.argv[0], err, out.Len()/stateSize, errs.String())
 	}
 	states, err := decodeStates(out.Bytes())
 	if err != nil || len(states) != len(cases) {
