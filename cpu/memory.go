@@ -111,6 +111,13 @@ func (m *Memory) find(addr uint64) (Region, bool) {
 	return Region{}, false
 }
 
+// EndsAfter reports whether any region ends after addr, as find_vma of the kernel does.
+func (m *Memory) EndsAfter(addr uint64) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.first(addr) < len(m.regions)
+}
+
 // Regions returns a copy of the list of regions in address order.
 func (m *Memory) Regions() []Region {
 	m.mu.RLock()

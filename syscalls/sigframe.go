@@ -129,12 +129,18 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 
 // sysRtSigreturn implements rt_sigreturn(2): the frame is at the stack pointer.
 func sysRtSigreturn(t *Task, a *Args) int64 {
-	s := t.State
-	sp := s.X[cpu.SP]
-	if sp&15 != 0 || !t.popFrame(sp) {
-		// SIGSEGV as the kernel raises it for a bad frame.
-		t.raise(int(unix.SIGSEGV), segvMaperr, sp)
+	sp := t.State.X[cpu.SP]
+	if sp&15 == 0 && t.popFrame(sp) {
+		return 0
 	}
+	// arm64_notify_segfault: the kernel looks for a mapping that ends behind the address,
+	// so that the usual bad frame is one of no permission. SP may be the frame's by now.
+	sp = t.State.X[cpu.SP]
+	code := int32(segvMaperr)
+	if t.p.Mem.EndsAfter(withoutTag(sp)) {
+		code = segvAccerr
+	}
+	t.raise(int(unix.SIGSEGV), code, sp)
 	return 0
 }
 
@@ -144,7 +150,9 @@ func (t *Task) frameMask() uint64 {
 	return mask
 }
 
-// popFrame restores the state from the frame at sp.
+// popFrame restores the state from the frame at sp. It does so in the order of
+// restore_sigframe in arch/arm64/kernel/signal.c: of a frame that turns out to be bad
+// the mask and the general registers are restored.
 func (t *Task) popFrame(sp uint64) bool {
 	if t.frame == nil {
 		t.frame = make([]byte, frSize)
@@ -153,7 +161,21 @@ func (t *Task) popFrame(sp uint64) bool {
 	if t.p.copyIn(b[:frUsed], sp) != 0 {
 		return false
 	}
-	pstate := le.Uint64(b[frPstate:])
+	t.blocked = le.Uint64(b[frSigmask:]) &^ unblockable
+	if !t.th.SetMask(t.blocked) {
+		t.th.Interrupt()
+	}
+	for i := range 31 {
+		s.X[i] = le.Uint64(b[frRegs+8*i:])
+	}
+	s.X[cpu.SP] = le.Uint64(b[frSP:])
+	s.ExclSize = 0 // the exception return clears the monitor
+	pc, pstate := le.Uint64(b[frPC:]), le.Uint64(b[frPstate:])
+	if pstate&pstateBad != 0 {
+		t.goTo(pc, pstate&pstateNZCV)
+		return false
+	}
+	t.goTo(pc, pstate)
 	fp, ok := findFPSIMD(b[frRecords:frUsed])
 	if !ok { // it may be longer than ours
 		if t.p.copyIn(b[frUsed:], sp+frUsed) != 0 {
@@ -161,23 +183,13 @@ func (t *Task) popFrame(sp uint64) bool {
 		}
 		fp, ok = findFPSIMD(b[frRecords:])
 	}
-	if !ok || pstate&pstateBad != 0 {
+	if !ok {
 		return false
 	}
-	for i := range 31 {
-		s.X[i] = le.Uint64(b[frRegs+8*i:])
-	}
-	s.X[cpu.SP] = le.Uint64(b[frSP:])
-	t.goTo(le.Uint64(b[frPC:]), pstate)
 	s.SetFPStatus(le.Uint32(fp[8:]))
 	t.setFPCR(le.Uint32(fp[12:]))
 	for i := range s.V {
 		s.V[i] = [2]uint64{le.Uint64(fp[16+16*i:]), le.Uint64(fp[24+16*i:])}
-	}
-	s.ExclSize = 0 // the exception return clears the monitor
-	t.blocked = le.Uint64(b[frSigmask:]) &^ unblockable
-	if !t.th.SetMask(t.blocked) {
-		t.th.Interrupt()
 	}
 	ss := altstack{SP: le.Uint64(b[frStack:]), Flags: int32(le.Uint32(b[frStack+8:])), Size: le.Uint64(b[frStack+16:])}
 	t.setAltstack(ss, s.X[cpu.SP]) // errors are ignored, as by the kernel

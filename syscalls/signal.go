@@ -49,6 +49,7 @@ const (
 	illOpcode      = 1 // ILL_ILLOPC
 	illOperand     = 2 // ILL_ILLOPN
 	segvMaperr     = 1 // SEGV_MAPERR
+	segvAccerr     = 2 // SEGV_ACCERR
 	trapBreakpoint = 1 // TRAP_BRKPT
 	busAlign       = 1 // BUS_ADRALN
 	siKernel       = 0x80

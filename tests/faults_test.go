@@ -32,3 +32,18 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestBadFrames is a bug that was: of a frame that rt_sigreturn(2) refuses nothing was restored, and
+// si_code was SEGV_MAPERR. The kernel's own tests of signals look at si_code.
+func TestBadFrames(t *testing.T) {
+	var want string
+	for _, way := range []string{"5", "9", "10", "40", "80", "200", "53564500", "12345678"} {
+		want += way + ": code 2 at sp 1, pc 1 sp 1 x19 1234 pstate 0, SIGUSR1 blocked 0\n"
+	}
+	emu, guest := emuPath(t), build(t, "guest/signals/badframe.c", arm64, "-O1")
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, guest); got.stdout != want {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, want, got.stderr)
+		}
+	}
+}
