@@ -1,12 +1,17 @@
 package tests
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 const processGuests = "guest/processes"
@@ -52,6 +57,85 @@ func TestThreadStorm(t *testing.T) {
 	src := filepath.Join(processGuests, "threadstorm.c")
 	want := run(t, "", build(t, src, native, "-O1"), threads)
 	same(t, "threadstorm "+threads, run(t, "", emu, build(t, src, arm64, "-O1"), threads), want)
+}
+
+// TestArrangedForks forks more often than it takes until emu has moved its text into
+// huge pages and no longer copies tables that nobody has written to; parent and children
+// have to go on with programs that they have not run before.
+func TestArrangedForks(t *testing.T) {
+	guest, _ := busybox(t)
+	cmd := exec.Command(emuPath(t), guest, "sh", "-c", `i=0; while [ $i -lt 100 ]; do (exit $i) || r=$?; i=$((i + 1)); done
+echo $r; read x; (echo $x | (tr a-z A-Z; seq 3 | sort -r)); printf '%08.3f\n' 2.5; exit 9`)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() || lines.Text() != "99" {
+		t.Fatalf("the last of 100 children: %q", lines.Text())
+	}
+	smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var huge, clean int
+	size, name := 0, ""
+	for line := range strings.Lines(string(smaps)) {
+		f := strings.Fields(line)
+		if !strings.HasSuffix(f[0], ":") {
+			name = f[1] + strings.Join(f[5:], " ")
+			continue
+		}
+		kB, _ := strconv.Atoi(f[1])
+		switch {
+		case f[0] == "Size:":
+			size = kB
+		case f[0] == "Anonymous:" && kB == 0 && strings.HasPrefix(name, "rw-p/") && strings.HasSuffix(name, "/emu"):
+			clean = max(clean, size)
+		case f[0] == "AnonHugePages:":
+			huge = max(huge, kB)
+		}
+	}
+	if clean < 128 {
+		t.Errorf("the largest part of emu that is copied by no fork has %d kB", clean)
+	}
+	if givesHugePages() && huge < 4096 {
+		t.Errorf("%d kB of text in huge pages", huge)
+	}
+	fmt.Fprintln(in, "child")
+	rest := ""
+	for lines.Scan() {
+		rest += lines.Text() + "\n"
+	}
+	if want := "CHILD\n3\n2\n1\n0002.500\n"; rest != want {
+		t.Errorf("afterwards: got %q, want %q", rest, want)
+	}
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 9 {
+		t.Errorf("status: %v", cmd.ProcessState)
+	}
+}
+
+// givesHugePages reports whether the kernel turns memory into huge pages when asked.
+func givesHugePages() bool {
+	const size = 8 << 20
+	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return false
+	}
+	defer unix.Munmap(mem)
+	for i := 0; i < size; i += 4096 {
+		mem[i] = 1
+	}
+	start := 2<<20 - int(uintptr(unsafe.Pointer(&mem[0])))&(2<<20-1)
+	return unix.Madvise(mem[start:start+size-(2<<20)], unix.MADV_COLLAPSE) == nil
 }
 
 // TestForkAsInit forks as the first process of a process id namespace, as in a

@@ -163,6 +163,15 @@ func sleep(d time.Duration) {
 }
 
 //go:nosplit
+func syscall6(nr, a, b, c, d, e, f uintptr) uintptr {
+	r, _, errno := syscall.RawSyscall6(nr, a, b, c, d, e, f)
+	if errno != 0 {
+		return -uintptr(errno)
+	}
+	return r
+}
+
+//go:nosplit
 func raw(nr, a, b, c, d, e uintptr) uintptr {
 	r, _, errno := syscall.RawSyscall6(nr, a, b, c, d, e, 0)
 	if errno != 0 {
@@ -192,6 +201,7 @@ type job struct {
 	dir     uintptr // descriptor of a procfs, or none: the threads are known
 	foreign bool    // its numbers are another namespace's
 	shared  bool    // the child shares the descriptors
+	clean   clean   // to be mapped anew, unless its end is 0
 	ret     uintptr // the call's result
 	failed  uint32  // what went wrong instead of the call
 }
@@ -249,6 +259,9 @@ func run(j *job) {
 		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 		recreate()
 		return
+	}
+	if j.clean.end != 0 && nskip == 0 { // nobody else runs
+		renewClean(&j.clean)
 	}
 	if j.shared {
 		payNetpoll() // under numbers that the child shares

@@ -34,6 +34,11 @@ func Alone(c Call) (r int, mask uint64, err error) {
 }
 
 func start(j *job, guests []uint32) (int, uint64, error) {
+	if !j.alone {
+		if counted++; counted == arrangeAfter {
+			defer arrange(j)()
+		}
+	}
 	if (known != 0 || atomic.LoadUint32(&debt) == owed) && !j.alone {
 		j.dir = none
 		attempt(j, guests)

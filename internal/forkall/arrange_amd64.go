@@ -1,0 +1,180 @@
+package forkall
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a fork and the child's end cost depends on how many page table entries are
+// copied, and on how many pages the child touches. A process that forks time and again
+// therefore arranges its program in memory for that, once:
+//
+//   - Every child maps the code that it runs anew, a page fault for each 64 KiB of it: the
+//     kernel does not copy page tables of files that nobody has written to, and small
+//     entries would cost as much to copy. Text moves into huge pages, of which a fork
+//     copies one entry each and the child faults on none.
+//   - The program's variables are one private mapping, written here and there, whose
+//     entries are copied, those of tables that nobody writes as well. Long runs of pages as
+//     they are in the file are mapped anew: such a mapping is not copied.
+//
+// That takes about as long as arrangeAfter forks save.
+const arrangeAfter = 64
+
+const (
+	hugePage = 2 << 20
+	pageSize = 4096
+	// fewPages is what a mapping of its own is not worth.
+	fewPages = 16
+)
+
+// counted is how many forks there were in this process until it was arranged, and in
+// its parents: children inherit the arrangement.
+var counted uint32
+
+// segment is a part of the program's file in memory.
+type segment struct{ start, end, offset uintptr }
+
+// clean says where pages may be clean: what run has to do about the variables while nobody writes to them.
+type clean struct {
+	segment
+	exe, pagemap uintptr // descriptors
+}
+
+// arrange does it for the text, and prepares what j has to do about variables.
+func arrange(j *job) (done func()) {
+	text, data := image()
+	moveText(text)
+	proc, _, err := openProc()
+	if err != nil {
+		return func() {}
+	}
+	defer unix.Close(proc)
+	exe, err := unix.Openat(proc, "self/exe", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return func() {}
+	}
+	pagemap, err := unix.Openat(proc, "self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		unix.Close(exe)
+		return func() {}
+	}
+	j.clean = clean{segment: data, exe: uintptr(exe), pagemap: uintptr(pagemap)}
+	return func() {
+		unix.Close(exe)
+		unix.Close(pagemap)
+	}
+}
+
+// moveText replaces the whole huge pages of the program that are not writable by
+// copies. Nothing changes where the kernel gives no huge pages, or is older than 6.1 and
+// cannot say so: small pages would be copied entry by entry in every fork.
+func moveText(text segment) {
+	start, end := (text.start+hugePage-1)&^(hugePage-1), text.end&^(hugePage-1)
+	if start >= end {
+		return
+	}
+	size := end - start
+	mem, err := unix.MmapPtr(-1, 0, nil, size+hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err != nil {
+		return
+	}
+	defer func() { unix.MunmapPtr(mem, size+hugePage) }()
+	to := unsafe.Add(mem, -uintptr(mem)&(hugePage-1))
+	if e := raw(unix.SYS_MADVISE, uintptr(to), size, unix.MADV_HUGEPAGE, 0, 0); isError(e) {
+		return
+	}
+	copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(unsafe.Pointer(word(start))), size))
+	if isError(raw(unix.SYS_MADVISE, uintptr(to), size, unix.MADV_COLLAPSE, 0, 0)) ||
+		isError(raw(unix.SYS_MPROTECT, uintptr(to), size, unix.PROT_READ|unix.PROT_EXEC, 0, 0)) {
+		return
+	}
+	raw(unix.SYS_MREMAP, uintptr(to), size, size, unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED, start)
+}
+
+// renewClean maps anew what is as it is in the file.
+//
+// Preconditions: no other thread runs, which could write to it meanwhile.
+//
+//go:nosplit
+func renewClean(c *clean) {
+	const ( // /proc/PID/pagemap, proc_pid_pagemap(5)
+		entrySize  = 8
+		filePage   = 1 << 61
+		swapped    = 1 << 62
+		present    = 1 << 63
+		perRequest = entriesSize / entrySize
+	)
+	first := uintptr(0) // of a run
+	for at := c.start; at < c.end; {
+		n := min((c.end-at)/pageSize, perRequest)
+		if got := raw(unix.SYS_PREAD64, c.pagemap, entries, n*entrySize, at/pageSize*entrySize, 0); got != n*entrySize {
+			return
+		}
+		for i := range n {
+			e := *(*uint64)(unsafe.Pointer(word(entries + i*entrySize)))
+			own := e&swapped != 0 || e&present != 0 && e&filePage == 0
+			switch {
+			case !own && first == 0:
+				first = at + i*pageSize
+			case own && first != 0:
+				renewRun(c, first, at+i*pageSize)
+				first = 0
+			}
+		}
+		at += n * pageSize
+	}
+	if first != 0 {
+		renewRun(c, first, c.end)
+	}
+}
+
+//go:nosplit
+func renewRun(c *clean, start, end uintptr) {
+	if end-start < fewPages*pageSize {
+		return
+	}
+	syscall6(unix.SYS_MMAP, start, end-start, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED, c.exe, c.offset+start-c.start)
+}
+
+// image returns the program's text with what else is never written, and the whole pages
+// of its variables that have a value in the file.
+func image() (text, data segment) {
+	aux, err := unix.Auxv()
+	if err != nil {
+		return segment{}, segment{}
+	}
+	const atPHDR, atPHNUM = 3, 5
+	var phdr, n uintptr
+	for _, a := range aux {
+		switch a[0] {
+		case atPHDR:
+			phdr = a[1]
+		case atPHNUM:
+			n = a[1]
+		}
+	}
+	for i := range n {
+		type programHeader struct { // Elf64_Phdr
+			kind, flags                                 uint32
+			offset, vaddr, paddr, filesz, memsz, aligns uint64
+		}
+		const load, writable = 1, 2
+		p := phdr + i*unsafe.Sizeof(programHeader{})
+		h := (*programHeader)(unsafe.Pointer(word(p)))
+		start := uintptr(h.vaddr)
+		end := start + uintptr(h.filesz)
+		switch {
+		case h.kind != load:
+		case h.flags&writable != 0:
+			if start%pageSize == 0 && h.offset%pageSize == 0 {
+				data = segment{start, end &^ (pageSize - 1), uintptr(h.offset)}
+			}
+		case text.end == 0:
+			text = segment{start, end, uintptr(h.offset)}
+		case start >= text.end && start-text.end < pageSize: // the rest of a page is the gap
+			text.end = end
+		}
+	}
+	return text, data
+}
