@@ -29,7 +29,7 @@ func (t *Task) syscall(made, result uint64) {
 		s.PC -= svcSize
 		return
 	}
-	if made == 0 && t.watched() {
+	if made == 0 && t.watched() && !t.answeredByVDSO() {
 		t.syscallWatched(int32(s.X[8]))
 		return
 	}

@@ -1,6 +1,7 @@
 package syscalls
 
 import (
+	"emu/cpu"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -9,6 +10,32 @@ import (
 // watched reports whether the thread's calls are of interest to a tracer or a
 // filter.
 func (t *Task) watched() bool { return t.seccomp.Load() != nil || t.traced() }
+
+// vdsoClocks are the clocks that the kernel's vDSO reads without a system call, a bit
+// each (lib/vdso/gettimeofday.c).
+const vdsoClocks = 1<<unix.CLOCK_REALTIME | 1<<unix.CLOCK_MONOTONIC | 1<<unix.CLOCK_MONOTONIC_RAW |
+	1<<unix.CLOCK_REALTIME_COARSE | 1<<unix.CLOCK_MONOTONIC_COARSE | 1<<unix.CLOCK_BOOTTIME | 1<<unix.CLOCK_TAI
+
+// answeredByVDSO reports whether the call is the vDSO's way to what the kernel's vDSO
+// answers itself: neither a tracer nor a filter sees that (vdso(7)).
+func (t *Task) answeredByVDSO() bool {
+	s := t.State
+	if (s.PC^t.p.SigReturn)&^(cpu.PageSize-1) != 0 {
+		return false
+	}
+	nr := uint32(s.X[8])
+	if nr >= TableSize {
+		return false
+	}
+	switch row := &t.p.table[nr]; {
+	case row.flags&cpu.DirectDay != 0:
+		return true
+	case row.flags&cpu.DirectClock != 0:
+		clock := uint32(s.X[0])
+		return clock < 64 && uint64(vdsoClocks)>>clock&1 != 0
+	}
+	return false
+}
 
 // syscallWatched serves a system call as el0_svc_common in the kernel does: the
 // tracer sees it first, then the filters, then it is made.
@@ -64,8 +91,11 @@ func (t *Task) syscallStop(direction uint64, nr int32) int32 {
 	s, b := t.State, &t.th.Trace
 	x7 := s.X[7]
 	s.X[7] = direction
-	code := t.syscallCode()
-	sig := t.stop(code, uint64(b.Op), t.siginfoOf(code))
+	code, message := t.syscallCode(), uint64(b.Op)
+	if t.th.Trace.Options&ptSysgood == 0 {
+		b.Op = opNone // PTRACE_GET_SYSCALL_INFO knows a syscall-stop by its code
+	}
+	sig := t.stop(code, message, t.siginfoOf(code))
 	s.X[7] = x7
 	b.Op = opNone
 	t.sendOwn(sig)
