@@ -276,6 +276,7 @@ const (
 	OpLoadEx
 	OpStoreEx
 	OpClrEx
+	OpMonitor
 	OpZeroVA
 
 	NumOps

@@ -21,5 +21,6 @@ var memOps = []Row{
 	{Op: OpLoadEx, Name: "loadex", Args: "i", Ret: "X", Flags: MemRead | Acquire, Doc: "load-exclusive: opens the local monitor; I8 to I64, V2I64 for 128 bits"},
 	{Op: OpStoreEx, Name: "storeex", Args: "iV", Ret: "w", Flags: MemRead | MemWrite | Acquire | Release, Doc: "store-exclusive: 0 if it happened, 1 if not; closes the monitor"},
 	{Op: OpClrEx, Name: "clrex", Args: "", Ret: "-", Flags: Effect, Doc: "closes the local monitor"},
+	{Op: OpMonitor, Name: "monitor", Args: "iV", Ret: "-", Flags: Effect, Doc: "opens the local monitor on an address for what was read there: all of LOADEX but the load"},
 	{Op: OpZeroVA, Name: "zerova", Args: "i", Ret: "-", Flags: MemWrite, Doc: "DC ZVA: zeroes the 64-byte block of the address"},
 }

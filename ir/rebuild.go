@@ -2,7 +2,8 @@ package ir
 
 // Rebuilder copies a Func through a Builder, which folds, shares and simplifies
 // what it is given. What cannot be reached any more is left out: the other arm
-// of an IF with a constant condition, what follows a scope that nothing leaves.
+// of an IF with a condition that is constant or was decided before, what follows a
+// scope that nothing leaves.
 // Passes that move or add instructions are rebuilds with one of the options.
 type Rebuilder struct {
 	// Forward replaces GETs of registers by the values they are known to have
@@ -25,6 +26,9 @@ type Rebuilder struct {
 	// Instead, if not nil, may emit something else for instruction n of those that are
 	// not part of a scope; get tells its operands' new names.
 	Instead func(n int, get func(Value) Value) (v Value, done bool)
+	// Arm, if not nil, may emit something at the start of the arm that instruction n, an
+	// IF or ELSE, opens.
+	Arm func(n int, get func(Value) Value)
 
 	src    *Func
 	b      *Builder
@@ -35,19 +39,27 @@ type Rebuilder struct {
 	moved  []bool     // instructions that Hoist has dealt with
 	parts  [][3]Value // what the results and arguments in Split have become
 	frames []rebuildFrame
+	facts  []fact // what is known at the current point of conditions
 	args   []Value
 	mapped []Value
+}
+
+// fact is the truth of a condition of the new Func.
+type fact struct {
+	cond Value
+	is   bool
 }
 
 type rebuildFrame struct {
 	scope  int32
 	kind   frameKind
 	mark   int
+	facts  int // how many were known in front
 	exits  int
 	regs   regMap // at the start
 	then   regMap // at the end of the then arm
 	live   bool   // the then arm reaches the MERGE
-	cond   Value  // flat: the condition
+	cond   Value  // of an IF
 	values int    // flat: where the values of the then arm start in mapped
 }
 
@@ -82,7 +94,7 @@ func (r *Rebuilder) again(b *Builder, from, to int) {
 func (r *Rebuilder) run(src *Func, b *Builder, from, to int) {
 	r.src, r.b, r.first = src, b, Value(from)
 	r.val = append(r.val[:0], make([]Value, len(src.Insts))...)
-	r.frames, r.mapped = r.frames[:0], r.mapped[:0]
+	r.frames, r.facts, r.mapped = r.frames[:0], r.facts[:0], r.mapped[:0]
 	r.findWrites()
 	if r.Hoist != nil {
 		r.moved = append(r.moved[:0], make([]bool, len(src.Insts))...)
@@ -155,7 +167,9 @@ func (r *Rebuilder) inst(n int) int {
 			r.copy(n)
 		}
 	case OpIf:
-		return r.openIf(n, r.get(i.A()))
+		n = r.openIf(n, r.get(i.A()))
+		r.startArm(n)
+		return n
 	case OpLoop:
 		if r.Hoist != nil {
 			r.hoist(n)
@@ -184,9 +198,9 @@ func (r *Rebuilder) inst(n int) int {
 	case OpEndBlock, OpMerge:
 		return r.close(n)
 	case OpJumpIf:
-		if c, ok := b.ConstOf(r.get(i.A())); ok {
+		if yes, ok := r.truth(r.get(i.A())); ok {
 			to := i.C()
-			if c.Lo != 0 {
+			if yes {
 				to = i.B()
 			}
 			b.Jump(r.src.ImmOf(to))

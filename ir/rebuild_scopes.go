@@ -10,26 +10,45 @@ func (r *Rebuilder) lastOf(sc *ScopeInfo) int {
 }
 
 func (r *Rebuilder) open(n int) *rebuildFrame {
-	r.frames = append(r.frames, rebuildFrame{scope: r.s.Of[n], mark: len(r.b.cseLog), regs: r.b.regs})
+	r.frames = append(r.frames, rebuildFrame{scope: r.s.Of[n], mark: len(r.b.cseLog), facts: len(r.facts), regs: r.b.regs})
 	return &r.frames[len(r.frames)-1]
 }
 
 func (r *Rebuilder) openIf(n int, cond Value) int {
 	f := r.open(n)
 	sc := &r.s.Scopes[f.scope]
-	if c, ok := r.b.ConstOf(cond); ok {
+	if yes, ok := r.truth(cond); ok {
 		f.kind = splicedArm
-		if c.Lo == 0 {
+		if !yes {
 			return int(sc.Else)
 		}
 		return n
 	}
+	f.cond = cond
 	if r.Flatten != nil && r.Flatten(r.src, sc) {
-		f.kind, f.cond, f.values = flatDiamond, cond, len(r.mapped)
+		f.kind, f.values = flatDiamond, len(r.mapped)
 		return n
 	}
 	r.b.emit(OpIf, Void, cond, None, None)
+	r.facts = append(r.facts, fact{cond, true})
 	return n
+}
+
+// maxFacts is how many facts are looked at, the latest ones first.
+const maxFacts = 32
+
+// truth is what is known of a condition: it is a constant, or an IF around decided it, or
+// one in front of which one arm leaves.
+func (r *Rebuilder) truth(cond Value) (is, known bool) {
+	if c, ok := r.b.ConstOf(cond); ok {
+		return c.Lo != 0, true
+	}
+	for k := len(r.facts) - 1; k >= max(0, len(r.facts)-maxFacts); k-- {
+		if f := r.facts[k]; f.cond == cond {
+			return f.is, true
+		}
+	}
+	return false, false
 }
 
 // openLoop emits the LOOP at n with its BLOCK_ARGs. Inside nothing is known of
@@ -108,12 +127,21 @@ func (r *Rebuilder) elseArm(n int) int {
 		return n
 	}
 	f.live = f.exits > 0
+	r.facts = append(r.facts[:f.facts], fact{f.cond, false})
 	f.then = r.b.regs
 	r.b.dead = false
 	r.b.forget(f.mark)
 	r.b.regs = f.regs
 	r.b.emit(OpElse, Void, None, None, None)
+	r.startArm(n)
 	return n
+}
+
+// startArm lets Arm emit something behind instruction n, which opens an arm.
+func (r *Rebuilder) startArm(n int) {
+	if r.Arm != nil {
+		r.Arm(n, r.get)
+	}
 }
 
 // leave copies a YIELD or BREAK.
@@ -180,6 +208,7 @@ func (r *Rebuilder) close(n int) int {
 	b := r.b
 	last := r.lastOf(sc)
 	r.frames = r.frames[:len(r.frames)-1]
+	r.facts = r.facts[:f.facts]
 	if f.kind != keptScope {
 		b.dead = f.exits == 0
 		if f.kind == flatDiamond {
@@ -200,6 +229,9 @@ func (r *Rebuilder) close(n int) int {
 		return last
 	}
 	if sc.Op == OpIf {
+		if other := f.exits > btoi(f.live); f.live != other {
+			r.facts = append(r.facts, fact{f.cond, f.live})
+		}
 		// What both arms agree on was known before, or is not visible here.
 		for k := range b.regs.val {
 			was := f.regs.val[k]

@@ -91,6 +91,10 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 		if a == b {
 			return f.sameCompare(t, Cond(f.ImmOf(c)))
 		}
+		// A condition as an integer is not 0.
+		if a.IsSSA() && f.Insts[a].Op() == OpZext && f.TypeOf(f.Insts[a].A()) == I1 && f.isZero(b) && Cond(f.ImmOf(c)) == NE {
+			return f.Insts[a].A()
+		}
 	case OpBsl:
 		if b == c {
 			return b

@@ -193,6 +193,9 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 		// which guards the page, and fault again for ever.
 		return d.step(s)
 	}
+	if write && d.engine.loadsExclusive(pc) {
+		return d.step(s)
+	}
 	esr := cpu.DataAbort(s.FaultCode, write)
 	return cpu.Exit{Kind: cpu.ExitFault, PC: pc, Arg: [4]uint64{s.FaultAddr, s.FaultSig, s.FaultCode, esr}}, true
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Translate translate.Options
 	Host      host.Options
 	HostLimit uint64            // the features of the host that code may use, 0: all
+	Passes    []opt.Pass        // of tier 2, nil: opt.Passes
 	Dump      *Dump             // nil = off
 	Profile   *profile.Profiler // nil = off
 	Trace     *Trace            // nil = off; else guest code is interpreted
@@ -207,7 +208,11 @@ func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *i
 	if c.work == nil {
 		c.work = opt.NewWork()
 	}
-	opt.Run(c.work, f, p.passes, nil)
+	passes := p.passes
+	if own := c.engine.opts.Passes; own != nil {
+		passes = own
+	}
+	opt.Run(c.work, f, passes, nil)
 	return f
 }
 

@@ -184,7 +184,7 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 		}
 		exit := r.machine.Run(r.unit(s), s)
 		switch {
-		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && r.repeat(exit):
+		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && (r.repeat(exit) || r.engine.faultsJoined(exit)):
 			exit = r.Step(s)
 		}
 		switch exit.Kind {

@@ -108,7 +108,7 @@ func (e *Engine) storeKey() (string, error) {
 
 // initStores makes the engine use stores. Tiers that make regions at once have none.
 func (e *Engine) initStores() {
-	if e.opts.Store == "" || tiers[e.opts.Tier].first.region || e.opts.Dump != nil || e.opts.Profile != nil {
+	if e.opts.Store == "" || tiers[e.opts.Tier].first.region || e.opts.Passes != nil || e.opts.Dump != nil || e.opts.Profile != nil {
 		return
 	}
 	key, err := e.storeKey()

@@ -22,11 +22,14 @@ udf: signal 4 code 1, address right, pc is the address, syndrome 0
 hvc: signal 4 code 1, address right, pc is the address, syndrome 0
 brk: signal 5 code 1, address right, pc is the address, syndrome 0
 pair: signal 11, base 8
+exclusives of null: signal 11 at the load, syndrome 92000007, x0 right
+exclusives of code: signal 11 at the store, syndrome 9200004f, x0 right
+compare and swap that differs: signal 0, right
 `
 
 func TestFaults(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/faults/faults.c", arm64, "-O1")
-	for _, tier := range []string{"interp", "1", "2", "auto"} {
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
 		if got := run(t, "", emu, "-tier="+tier, "-hot=1", guest); got.stdout != wantFaults {
 			t.Errorf("-tier=%s: got\n%s\nwant\n%s", tier, got.stdout, wantFaults)
 		}

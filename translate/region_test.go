@@ -57,7 +57,55 @@ func (p *guestProgram) operation() {
 		0x1e602000 | m<<16 | n<<5,                          // fcmp d
 		0xd53b4200 | d,                                     // mrs nzcv
 	}
+	if p.r.IntN(12) == 0 {
+		p.exclusive()
+		return
+	}
 	p.emit(forms[p.r.IntN(len(forms))])
+}
+
+// exclusive emits a loop of a load-exclusive and a store-exclusive that changes memory
+// in some way, or compares it and leaves.
+func (p *guestProgram) exclusive() {
+	size := uint32(p.r.IntN(4))
+	order := uint32(p.r.IntN(2)) << 15
+	old := p.reg()
+	now, status, m, k := (old+1)%12, (old+2)%12, p.reg(), p.reg()
+	forms := [...]uint32{
+		0x8b000000 | m<<16 | old<<5 | now,         // add x
+		0x8b000000 | old<<16 | m<<5 | now,         // add x, the other way around
+		0x4b000000 | m<<16 | old<<5 | now,         // sub w
+		0xcb000000 | old<<16 | m<<5 | now,         // sub x, the other way around
+		0x8a000000 | m<<16 | old<<5 | now,         // and x
+		0x0a200000 | m<<16 | old<<5 | now,         // bic w
+		0xaa000000 | m<<16 | old<<5 | now,         // orr x
+		0xaa200000 | m<<16 | old<<5 | now,         // orn x
+		0xca000000 | m<<16 | old<<5 | now,         // eor x
+		0x2a2003e0 | old<<16 | now,                // mvn w
+		0x91000400 | old<<5 | now,                 // add x, #1
+		0x9a800000 | m<<16 | k<<12 | old<<5 | now, // csel x
+		0xaa0003e0 | m<<16 | now,                  // mov x
+		0x9b007c00 | m<<16 | old<<5 | now,         // mul x
+		0xf1000400 | old<<5 | now,                 // subs x, #1
+	}
+	load, store := 0x085f7c00|size<<30|order|27<<5|old, 0x08007c00|size<<30|status<<16|order|27<<5|now
+	p.emit(load)
+	if p.r.IntN(3) > 0 {
+		p.emit(forms[p.r.IntN(len(forms))])
+		p.emit(store)
+		p.emit(0x35000000 | 0x7fffd<<5 | status) // cbnz w, to the load
+		return
+	}
+	if p.r.IntN(2) == 0 {
+		m = old // they are equal
+	}
+	p.emit(0x6b00001f | m<<16 | old<<5)              // cmp w
+	p.emit(0x54000000 | 3<<5 | uint32(p.r.IntN(14))) // b.cond, behind the loop
+	p.emit(store)                                    // of a value from before
+	p.emit(0x35000000 | 0x7fffc<<5 | status)         // cbnz w, to the load
+	if p.r.IntN(2) == 0 {                            // the monitor may still be open
+		p.emit(0x08007c00 | size<<30 | status<<16 | 27<<5 | now)
+	}
 }
 
 // choose emits room for two ADR, and a CSEL of X13.
@@ -245,6 +293,9 @@ func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir
 				t.Fatalf("seed %d does not end", seed)
 			}
 		case cpu.ExitSyscall:
+			if s.ExclSize == 0 {
+				s.ExclAddr, s.ExclVal = 0, [2]uint64{} // of a closed monitor
+			}
 			return s, regionMemory, units
 		default:
 			t.Fatalf("seed %d: exit %v at %#x", seed, exit.Kind, exit.PC)
@@ -252,11 +303,17 @@ func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir
 	}
 }
 
+// somePasses leaves out about half of the passes.
+func somePasses(seed uint64) []opt.Pass {
+	r := rand.New(rand.NewPCG(seed, 31))
+	return slices.DeleteFunc(slices.Clone(opt.Passes), func(opt.Pass) bool { return r.IntN(2) == 0 })
+}
+
 // Random control flow, irreducible one included, does the same in regions as in
 // basic blocks, with the whole program, few instructions, or the blocks that were
 // executed before in a region.
 func TestRegionsKeepMeaning(t *testing.T) {
-	saved, guesses := 0, 0
+	saved, guesses, joined := 0, 0, 0
 	w := opt.NewWork()
 	for seed := range uint64(800) {
 		words := randomProgram(seed, 4+int(seed%37))
@@ -276,6 +333,7 @@ func TestRegionsKeepMeaning(t *testing.T) {
 			"small":    {10, nil, nil},
 			"executed": {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }}, nil},
 			"passes":   {0, nil, opt.Passes},
+			"some":     {0, nil, somePasses(seed)},
 			"guessed":  {0, &Profile{Runs: func(uint64) bool { return true }, Target: guessSome(words, seed)}, nil},
 			"both":     {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }, Target: guessSome(words, seed)}, opt.Passes},
 		} {
@@ -288,6 +346,11 @@ func TestRegionsKeepMeaning(t *testing.T) {
 						t.Fatalf("seed %d: %s: %v", seed, p.Name, err)
 					}
 				})
+				for _, i := range f.Insts {
+					if i.Op() >= ir.OpRmwAdd && i.Op() <= ir.OpCas {
+						joined++
+					}
+				}
 				return f
 			})
 			if diff := cmp.Diff(want, have, cmp.AllowUnexported(cpu.State{})); diff != "" || wantMem != haveMem {
@@ -295,6 +358,9 @@ func TestRegionsKeepMeaning(t *testing.T) {
 			}
 			saved += blocks - units
 		}
+	}
+	if joined < 1000 {
+		t.Errorf("%d pairs of exclusives became one access", joined)
 	}
 	if guesses < 1000 {
 		t.Errorf("%d guesses", guesses)

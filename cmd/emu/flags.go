@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"emu/internal/hostsig"
+	"emu/ir/opt"
 	"emu/jit"
 	"emu/syscalls"
 	"emu/translate"
@@ -31,6 +32,7 @@ type config struct {
 	tier      jit.Tier
 	hot       uint32
 	cold      uint32
+	passes    []opt.Pass
 	cacheSize int
 	host      uint64 // the host's features that code may use, 0: all
 	codeCache string
@@ -79,6 +81,7 @@ var flagRows = []flagRow{
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
 	{"cold", "N", "COLD", coldExecutions, "executions of a basic block without translation, in tier 0, before it is compiled, up to 100", false},
+	{"without", "PASSES", "WITHOUT", func(c *config, v string) (err error) { c.passes, err = opt.Without(v); return err }, "leave out passes of tier 2, to tell whose mistake something is: exclusive,licm", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
 	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "generate code as for a host of less: v2, v3 (x86-64 levels), avx512 or native, and without features: native,-f16c", false},

@@ -152,7 +152,7 @@ func start(c *config, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := jit.Options{Tier: c.tier, Hot: c.hot, Cold: c.cold, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
+	opts := jit.Options{Tier: c.tier, Hot: c.hot, Cold: c.cold, Passes: c.passes, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
 	}

@@ -67,6 +67,9 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 			}
 		}
 		s.ExclSize = 0
+	case ir.OpMonitor:
+		v := vals[st.b]
+		s.ExclAddr, s.ExclSize, s.ExclVal = untag(addr), uint64(st.bt.Bytes()), [2]uint64{v.Lo, v.Hi}
 	case ir.OpClrEx:
 		s.ExclSize = 0
 	case ir.OpZeroVA:

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -46,9 +47,16 @@ func execute(f *ir.Func, seed uint64, mem *[8]uint64) outcome {
 	return o
 }
 
-// check runs the pipeline over a random unit; each pass has to leave a valid unit
-// that has the same outcome.
+// check runs all passes and some of them over a random unit; each pass has to leave a
+// valid unit that has the same outcome.
 func check(t *testing.T, w *Work, seed uint64, insts int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 3))
+	checkPasses(t, w, seed, insts, Passes)
+	checkPasses(t, w, seed, insts, slices.DeleteFunc(slices.Clone(Passes), func(Pass) bool { return r.IntN(2) == 0 }))
+}
+
+func checkPasses(t *testing.T, w *Work, seed uint64, insts int, passes []Pass) {
 	t.Helper()
 	f := ir.NewFunc(256)
 	b := ir.NewBuilder(f)
@@ -58,7 +66,7 @@ func check(t *testing.T, w *Work, seed uint64, insts int) {
 	mem := &guestMemory
 	want := execute(f, seed, mem)
 	before := f.String()
-	Run(w, f, Passes, func(p *Pass, f *ir.Func) {
+	Run(w, f, passes, func(p *Pass, f *ir.Func) {
 		if err := f.Verify(); err != nil {
 			t.Fatalf("seed %d: %s leaves an invalid unit: %v\nbefore:\n%v\nafter:\n%v", seed, p.Name, err, before, f)
 		}
@@ -80,6 +88,18 @@ func FuzzPasses(f *testing.F) {
 	f.Add(uint64(1), uint16(100))
 	w := NewWork()
 	f.Fuzz(func(t *testing.T, seed uint64, insts uint16) { check(t, w, seed, int(insts%400)) })
+}
+
+func TestWithout(t *testing.T) {
+	passes, err := Without("licm,constfold")
+	if err != nil || len(passes) != len(Passes)-2 || CheckOrder(passes) != nil {
+		t.Errorf("%d of %d passes, %v", len(passes), len(Passes), err)
+	}
+	for _, list := range []string{"", "nothing", "dce,dce"} {
+		if _, err := Without(list); err == nil {
+			t.Errorf("%q is accepted", list)
+		}
+	}
 }
 
 func TestOrderIsChecked(t *testing.T) {

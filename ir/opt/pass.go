@@ -4,6 +4,8 @@ package opt
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"emu/ir"
 )
@@ -30,6 +32,8 @@ type Work struct {
 	twins   twins
 	loads   loadElim
 	pairs   pairs
+
+	exclusive exclusive
 }
 
 // NewWork returns memory for Run.
@@ -41,6 +45,7 @@ func NewWork() *Work {
 // Passes is the pipeline of tier 2.
 var Passes = []Pass{
 	{Name: "constfold", Fn: ConstFold, Required: true, Why: "arms that are never taken go before anything looks at them"},
+	{Name: "exclusive", Fn: Exclusive, Why: "the loop around a pair goes with its arm, before anything looks at it"},
 	{Name: "copyprop", Fn: CopyProp, Required: true, Why: "a SET of what a register holds already is seen as one"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "loadelim", Fn: LoadElim, Why: "a LOAD keeps an arm from becoming a SELECT"},
@@ -53,8 +58,27 @@ var Passes = []Pass{
 	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
 }
 
+// Without is Passes but for those that list names, separated by commas.
+func Without(list string) ([]Pass, error) {
+	passes := slices.Clone(Passes)
+	for _, name := range strings.Split(list, ",") {
+		n := slices.IndexFunc(passes, func(p Pass) bool { return p.Name == name })
+		if n < 0 {
+			var names []string
+			for _, p := range Passes {
+				names = append(names, p.Name)
+			}
+			return nil, fmt.Errorf("pass %q: want some of %s, once each", name, strings.Join(names, ", "))
+		}
+		passes = slices.Delete(passes, n, n+1)
+	}
+	return passes, nil
+}
+
 // order lists what has to stand before what, and why.
 var order = []struct{ before, after, why string }{
+	{"constfold", "exclusive", "checks of an address that was checked stand between a pair"},
+	{"exclusive", "copyprop", "what loops that are gone passed along is one value"},
 	{"constfold", "getset", "registers written in dead arms would count"},
 	{"copyprop", "getset", "a merged value that is the old one need not be set again"},
 	{"copyprop", "dce", "replaced results and arguments are garbage"},
@@ -128,5 +152,5 @@ func (w *Work) again(f *ir.Func) {
 	w.rebuild.Run(f, w.builder)
 	*f, *w.spare = *w.spare, *f
 	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Hoist, w.rebuild.Live = false, nil, nil, nil
-	w.rebuild.Split, w.rebuild.Instead = nil, nil
+	w.rebuild.Split, w.rebuild.Instead, w.rebuild.Arm = nil, nil, nil
 }

@@ -100,6 +100,9 @@ type result struct {
 }
 
 func resultOf(s *cpu.State, kind cpu.ExitKind, arg uint64, mem []byte) result {
+	if s.ExclSize == 0 {
+		s.ExclAddr, s.ExclVal = 0, [2]uint64{} // of a closed monitor
+	}
 	return result{
 		kind: kind, arg: arg, x: s.X, v: s.V, pc: s.PC, nzcv: s.PSTATE(), fpsr: s.FPStatus(),
 		excl:  [4]uint64{s.ExclAddr, s.ExclSize, s.ExclVal[0], s.ExclVal[1]},

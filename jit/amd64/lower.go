@@ -157,6 +157,7 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpLoadEx:  lowerLoadEx,
 	ir.OpStoreEx: lowerStoreEx,
 	ir.OpClrEx:   lowerClrEx,
+	ir.OpMonitor: lowerMonitor,
 	ir.OpZeroVA:  lowerZeroVA,
 }
 

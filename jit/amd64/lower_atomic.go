@@ -315,6 +315,21 @@ func lowerStoreEx(c *compiler, v ir.Value, in ir.Inst) {
 	c.zero(v, 8)
 }
 
+// lowerMonitor: what lowerLoadEx does behind the load.
+func lowerMonitor(c *compiler, v ir.Value, in ir.Inst) {
+	t := c.f.TypeOf(in.B())
+	switch t {
+	case ir.V2I64:
+		c.b.MX(x64.MOVUPS, state(offExclVal), c.useX(in.B()))
+	case ir.I64:
+		c.b.MR(x64.MOVQ, state(offExclVal), c.useR(in.B()))
+	default:
+		c.b.MR(x64.MOVQ, state(offExclVal), c.useZ(in.B(), uint8(t.Bits())))
+	}
+	c.b.MR(x64.MOVQ, state(offExclAddr), c.useR(in.A()))
+	c.b.MI(x64.MOVQ, state(offExclSize), int32(t.Bytes()))
+}
+
 func lowerClrEx(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.MI(x64.MOVQ, state(offExclSize), 0)
 }

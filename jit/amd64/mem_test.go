@@ -104,7 +104,11 @@ func memoryUnit(f *ir.Func, r *rand.Rand, op ir.Op, t ir.Type, base int) {
 			res = emit(op, t, a, ir.None, ir.None)
 		case ir.OpStoreEx:
 			if base == baseReg && r.IntN(4) != 0 {
-				show(f, emit(ir.OpLoadEx, t, a, ir.None, ir.None), 22)
+				if r.IntN(2) == 0 {
+					show(f, emit(ir.OpLoadEx, t, a, ir.None, ir.None), 22)
+				} else {
+					emit(ir.OpMonitor, ir.Void, a, emit(ir.OpLoad, t, a, ir.Imm(0), ir.None), ir.None)
+				}
 			}
 			if r.IntN(8) == 0 {
 				emit(ir.OpClrEx, ir.Void, ir.None, ir.None, ir.None)
@@ -184,7 +188,7 @@ func TestMemory(t *testing.T) {
 			n := newBench(t)
 			f := ir.NewFunc(256)
 			for op := ir.OpLoad; op < ir.NumOps; op++ {
-				if op == ir.OpFence || op == ir.OpClrEx {
+				if op == ir.OpFence || op == ir.OpClrEx || op == ir.OpMonitor {
 					continue
 				}
 				for _, typ := range memTypes {

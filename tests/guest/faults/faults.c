@@ -74,5 +74,22 @@ int main(void)
 	if (!sigsetjmp(back, 1)) // the load of a pair that faults leaves its base alone
 		asm volatile("mov x0, %0\n\tldp x1, x2, [x0, #16]!" ::"r"(8L) : "x0", "x1", "x2");
 	printf("pair: signal %d, base %lu\n", sig, x0);
+
+	// A loop of exclusives faults at its load or at its store, with the registers that each has.
+	unsigned long *const where[] = {0, (unsigned long *)((unsigned long)main & ~15)};
+	for (int n = 0; n < 2; n++) {
+		unsigned long *p = where[n];
+		sig = 0;
+		if (!sigsetjmp(back, 1))
+			asm volatile("mov x0, #7\n1:\tldaxr x0, [%0]\n\tadd x1, x0, #1\n\tstlxr w2, x1, [%0]\n\tcbnz w2, 1b" ::"r"(p) : "x0", "x1", "x2", "memory");
+		unsigned at = *(unsigned *)pc;
+		printf("exclusives of %s: signal %d at the %s, syndrome %lx, x0 %s\n", n ? "code" : "null", sig,
+		       at >> 22 == 0x321 ? "load" : at >> 22 == 0x320 ? "store" : "wrong place", esr, x0 == (n ? *p : 7) ? "right" : "wrong");
+	}
+	unsigned long seen = 0, *p = where[1];
+	sig = 0;
+	if (!sigsetjmp(back, 1))
+		asm volatile("1:\tldaxr x0, [%1]\n\tcmp x0, %2\n\tb.ne 2f\n\tstlxr w2, x1, [%1]\n\tcbnz w2, 1b\n2:\tmov %0, x0" : "=r"(seen) : "r"(p), "r"(*p + 1) : "x0", "x1", "x2", "cc", "memory");
+	printf("compare and swap that differs: signal %d, %s\n", sig, seen == *p ? "right" : "wrong");
 	return 0;
 }

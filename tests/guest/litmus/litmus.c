@@ -176,7 +176,7 @@ static long litmus(const struct test *test)
 }
 
 // Counters: every increment counts, whatever it is made of.
-static volatile u64 counter[6];
+static volatile u64 counter[9];
 static volatile unsigned char byte;
 
 static void *count(void *arg)
@@ -186,6 +186,13 @@ static void *count(void *arg)
 		unsigned fail;
 		asm volatile("1: ldxr %0, [%2]\n\tadd %0, %0, #1\n\tstxr %w1, %0, [%2]\n\tcbnz %w1, 1b" : "=&r"(v), "=&r"(fail) : "r"(&counter[0]) : "memory");
 		asm volatile("1: ldaxr %w0, [%2]\n\tadd %w0, %w0, #1\n\tstlxr %w1, %w0, [%2]\n\tcbnz %w1, 1b" : "=&r"(v), "=&r"(fail) : "r"(&counter[1]) : "memory");
+		u64 w; // compare-and-swap, and an operation that no instruction has
+		do {
+			w = counter[6];
+			asm volatile("1: ldaxr %0, [%2]\n\tcmp %0, %3\n\tb.ne 2f\n\tstlxr %w1, %4, [%2]\n\tcbnz %w1, 1b\n2:" : "=&r"(v), "=&r"(fail) : "r"(&counter[6]), "r"(w), "r"(w + 1) : "cc", "memory");
+		} while (v != w);
+		asm volatile("1: ldxr %0, [%2]\n\tmadd %0, %0, %3, %3\n\tstxr %w1, %0, [%2]\n\tcbnz %w1, 1b" : "=&r"(v), "=&r"(fail) : "r"(&counter[7]), "r"(1UL) : "memory");
+		asm volatile("1: ldxrh %w0, [%2]\n\tadd %w0, %w0, #1\n\tstxrh %w1, %w0, [%2]\n\tcbnz %w1, 1b" : "=&r"(v), "=&r"(fail) : "r"((char *)&counter[8] + 4) : "memory");
 		asm volatile("ldadd %0, xzr, [%1]" ::"r"(1UL), "r"(&counter[2]) : "memory");
 		asm volatile("ldaddal %1, %0, [%2]" : "=&r"(o) : "r"(1UL), "r"(&counter[3]) : "memory");
 		do {
@@ -268,7 +275,7 @@ int main(int argc, char **argv)
 	for (int t = 0; t < 4; t++)
 		pthread_join(id[t], 0);
 	u64 want = rounds * 8000UL;
-	printf("counters %d\n", (counter[0] != want) + (counter[1] != want) + (counter[2] != want) + (counter[3] != want) + (counter[4] != want) + (byte != (want & 255)));
+	printf("counters %d\n", (counter[0] != want) + (counter[1] != want) + (counter[2] != want) + (counter[3] != want) + (counter[4] != want) + (counter[6] != want) + (counter[7] != want) + (counter[8] != (want & 0xffff) << 32) + (byte != (want & 255)));
 
 	static const char *const ways[] = {"LDXP and STXP", "CASP", "LDP and STP", "LDR q and STP"};
 	for (way = 0; way < (announced ? 4 : 2); way++)
