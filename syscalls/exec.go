@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -58,6 +59,10 @@ type execution struct {
 	argv []string
 	env  []string
 	file int // the program, open
+
+	// hostArgv is argv for a program of the host: scripts that were found in the
+	// root file system have the names that the host knows them by.
+	hostArgv []string
 }
 
 // exec replaces the process by a program: an arm64 one under emu again, any other
@@ -106,6 +111,7 @@ func (t *Task) exec(a *execArgs) int64 {
 	if len(x.argv) == 0 {
 		x.argv = []string{""}
 	}
+	x.hostArgv = x.argv
 	for depth := 0; ; depth++ {
 		head, e := x.open()
 		if e != 0 {
@@ -149,7 +155,12 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 	if arg != "" {
 		prefix = append(prefix, arg)
 	}
-	x.argv = append(append(prefix, x.exe), x.argv[1:]...)
+	found := x.exe
+	if filepath.IsAbs(x.path) {
+		found = x.path
+	}
+	x.argv = slices.Concat(prefix, []string{x.exe}, x.argv[1:])
+	x.hostArgv = slices.Concat(prefix, []string{found}, x.hostArgv[1:])
 	x.dir, x.flags, x.exe = unix.AT_FDCWD, 0, interp
 	var e unix.Errno
 	if x.path, _, e = t.hostPath(unix.AT_FDCWD, interp, useFollow); e != 0 {

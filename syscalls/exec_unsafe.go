@@ -58,7 +58,7 @@ func execveat(call func(nr, a, b, c, d, e, f uintptr) (r1, r2 uintptr, errno sys
 // replaceByHost runs x as the host does. A program in no format that it knows is
 // refused.
 func (t *Task) replaceByHost(x *execution) int64 {
-	return t.replace(x.dir, x.path, x.flags, x.argv, x.env)
+	return t.replace(x.dir, x.path, x.flags, x.hostArgv, x.env)
 }
 
 // replaceByGuest runs x, an arm64 program, under emu again, which gets the open

@@ -51,3 +51,22 @@ func TestScripts(t *testing.T) {
 		same(t, fmt.Sprint(tc.argv), run(t, "", append([]string{emu}, tc.argv...)...), result{stdout: tc.want, status: tc.status})
 	}
 }
+
+// TestScriptInRootForHostInterpreter executes a script of the root file system whose
+// interpreter only the host has: it gets a name under which it finds the script, first
+// among the arguments or behind another script that is the interpreter.
+func TestScriptInRootForHostInterpreter(t *testing.T) {
+	emu := emuPath(t)
+	guest, _ := busybox(t)
+	root := t.TempDir()
+	if err := os.Symlink(guest, filepath.Join(root, "busybox")); err != nil {
+		t.Fatal(err)
+	}
+	inner := script(t, filepath.Join(root, "inner"), "/bin/sh\necho \"$@\"; cat \"$1\" | wc -l")
+	outer := script(t, filepath.Join(root, "outer"), "/inner")
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Fatal("the test needs a /bin/sh: ", err)
+	}
+	same(t, "script", run(t, "", emu, "-L", root, guest, "sh", "-c", "exec /inner /etc/hostname"), run(t, "", "/bin/sh", inner, "/etc/hostname"))
+	same(t, "two scripts", run(t, "", emu, "-L", root, guest, "sh", "-c", "exec /outer x"), result{stdout: outer + " x\n1\n"})
+}
