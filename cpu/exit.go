@@ -26,12 +26,15 @@ const (
 	ExitPAC                        // pointer authentication failed at PC (FEAT_FPAC): Arg[0] the pointer
 	ExitTag                        // the memory access at PC may fail its tag check: Arg[0] address; to be executed with CheckTags
 	ExitTagFault                   // it does: Arg[0] is what CheckTags returned
+	ExitGCS                        // GCS exception at PC: an entry of the guarded control stack is not what it has to be, or may not be written
+	ExitShadow                     // the GCS access at PC is to no shadow stack: Arg[0] address, bit 0 set for writes
 	NumExitKinds
 )
 
 var exitNames = [NumExitKinds]string{
 	"branch", "syscall", "breakpoint", "undefined", "fault", "fetch", "align", "poll", "sync",
 	"mode", "yield", "helper", "hot", "bti", "halt", "pac", "tag", "tagfault",
+	"gcs", "shadow",
 }
 
 func (k ExitKind) String() string {
@@ -59,7 +62,7 @@ const (
 // Runner executes guest code on a thread's state until something needs the
 // kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;
 // package syscalls uses it. Kinds that engines serve themselves (ExitBranch,
-// ExitSync, ExitMode, ExitHelper, ExitHot, ExitTag, ExitTagFault) are never
+// ExitSync, ExitMode, ExitHelper, ExitHot, ExitTag, ExitTagFault, ExitShadow) are never
 // returned. Close releases what the engine keeps for the thread, which runs no more; its
 // state still exists.
 type Runner interface {

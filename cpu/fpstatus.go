@@ -49,10 +49,13 @@ const (
 	ModeTags = 1 << 29
 	// ModeStack is of code that runs while SP is not a multiple of 16.
 	ModeStack = 1 << 28
+	// ModeGCS is of code whose calls and returns use the guarded control stack.
+	ModeGCS = 1 << 21
 )
 
 // CodeMode is what generated code depends on: State.FPCR, as far as it does, what
-// is done about tags in addresses, and whether SP is aligned.
+// is done about tags in addresses, whether SP is aligned, and whether there is a guarded
+// control stack.
 func (s *State) CodeMode() uint32 {
 	const fields = 1<<26 | 1<<25 | fpcrFZ | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16; EBF, AH, FIZ, NEP
 	mode := s.FPCR & (fields | FPCRWatched)
@@ -65,11 +68,14 @@ func (s *State) CodeMode() uint32 {
 	if s.X[SP]%16 != 0 {
 		mode |= ModeStack
 	}
+	if s.GCSMode&GCSEnable != 0 {
+		mode |= ModeGCS
+	}
 	return mode
 }
 
 // FPCROf is the part of a CodeMode that is of FPCR.
-func FPCROf(mode uint32) uint32 { return mode &^ (ModeTopByte | ModeTags | ModeStack) }
+func FPCROf(mode uint32) uint32 { return mode &^ (ModeTopByte | ModeTags | ModeStack | ModeGCS) }
 
 // FPStatus returns FPSR in full: what the State holds and what generated code
 // has accumulated in MXCSR and QC.

@@ -29,6 +29,7 @@ type Region struct {
 	Sealed     bool   // by mseal(2)
 	InMemory   bool   // the file is in memory (tmpfs, memfd)
 	OnFork     OnFork
+	Shadow     bool // a shadow stack, see shadow.go; without PROT_WRITE here, with it in /proc
 
 	// Where the tags of shared memory are, and in there those of Start; nil if the tags
 	// are the mapping's own. See tags_shared.go.
@@ -56,6 +57,7 @@ type Memory struct {
 	anySealed bool
 	tags      bool // EnableTags was called
 	stores    map[Object]*tagStore
+	shadows   bool // there are or were shadow stacks
 }
 
 // Limits are the resource limits that Memory enforces itself because the host
@@ -226,7 +228,7 @@ func (m *Memory) insert(r Region) {
 // joins reports whether next continues r in every respect.
 func (r Region) joins(next Region) bool {
 	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory ||
-		r.OnFork != next.OnFork || r.tags != next.tags || r.tags != nil && r.tagsAt+(r.End-r.Start)/Granule != next.tagsAt {
+		r.OnFork != next.OnFork || r.Shadow != next.Shadow || r.tags != next.tags || r.tags != nil && r.tagsAt+(r.End-r.Start)/Granule != next.tagsAt {
 		return false
 	}
 	return r.Flags&unix.MAP_ANONYMOUS != 0 || r.Offset+(r.End-r.Start) == next.Offset

@@ -95,6 +95,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	}
 	m.dropTags(addr, addr+size)
 	m.releaseStores(addr, addr+size)
+	m.dropShadow(addr, addr+size)
 	if m.cut(addr, addr+size) || prot&unix.PROT_EXEC != 0 {
 		m.changed(addr, addr+size)
 	}
@@ -181,6 +182,7 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 	}
 	m.dropTags(addr, addr+size)
 	m.releaseStores(addr, addr+size)
+	m.dropShadow(addr, addr+size)
 	if m.cut(addr, addr+size) {
 		m.changed(addr, addr+size)
 	}
@@ -224,6 +226,13 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 		if prot&ProtMTE != 0 && !r.Taggable() {
 			return unix.EINVAL
 		}
+		prot := prot // of this part
+		if r.Shadow {
+			var errno unix.Errno
+			if prot, errno = protectShadow(at, stop, prot); errno != 0 {
+				return errno
+			}
+		}
 		if errno := hostMprotect(at, stop-at, hostProt(prot)); errno != 0 {
 			return errno
 		}
@@ -261,6 +270,8 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 		return 0, unix.EPERM
 	case old+oldSize > r.End || old+oldSize < old:
 		return 0, unix.EFAULT
+	case r.Shadow && (newSize > oldSize || flags&^unix.MREMAP_MAYMOVE != 0):
+		return 0, unix.EINVAL // where it lies and its view belong together
 	case flags&unix.MREMAP_FIXED != 0 && m.sealed(newAddr, newAddr+newSize):
 		return 0, unix.EPERM
 	}
@@ -287,6 +298,11 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	}
 	code := false
 	m.remapTags(old, oldSize, got, newSize, flags&unix.MREMAP_DONTUNMAP != 0)
+	if r.Shadow {
+		m.dropShadow(got+newSize, old+oldSize)
+	} else {
+		m.dropShadow(got, got+newSize)
+	}
 	if flags&unix.MREMAP_DONTUNMAP == 0 && oldSize != 0 {
 		code = m.cut(old, old+oldSize)
 	}

@@ -32,8 +32,10 @@ func (m *Memory) SetOnFork(start, end uint64, what OnFork) {
 }
 
 // Forked makes the map that of a forked child, which has no other thread yet: what it
-// was not given is not there, what was wiped has no tags, and nothing is to be locked.
-func (m *Memory) Forked() {
+// was not given is not there, what was wiped has no tags, and nothing is to be locked. The
+// shadow stacks are those copied by CopyShadow; without copies they remain the parent's.
+func (m *Memory) Forked(copies []ShadowCopy) {
+	m.adoptShadow(copies)
 	if m.locking != LockNone { // a page that is not written is not copied
 		m.locking = LockNone
 	}
@@ -49,6 +51,7 @@ func (m *Memory) Forked() {
 	}
 	for _, s := range gone {
 		m.dropTags(s.start, s.end)
+		m.dropShadow(s.start, s.end)
 		if m.cut(s.start, s.end) {
 			m.changed(s.start, s.end)
 		}
@@ -76,6 +79,7 @@ func (m *Memory) Advised(start, end, advice uint64) {
 		m.SetOnFork(start, end, what)
 	case advice == unix.MADV_DONTNEED:
 		m.ZeroTags(start, end)
+		m.ZeroShadow(start, end)
 	case advice == unix.MADV_REMOVE && m.tags:
 		m.mu.Lock()
 		m.clearShared(start, end)

@@ -120,6 +120,10 @@ type State struct {
 	TagFaults  uint32
 	TagFault   uint16
 	TopBytes   bool
+
+	// The guarded control stack: GCSPR_EL0, a multiple of 8, and what of it is in use.
+	GCSPR   uint64
+	GCSMode uint64 // GCSEnable and others
 }
 
 const (

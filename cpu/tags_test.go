@@ -143,7 +143,7 @@ func TestForkedTags(t *testing.T) {
 	m.Advised(base, base+3*pageSize, unix.MADV_WIPEONFORK)
 	m.Advised(base+pageSize, base+2*pageSize, unix.MADV_KEEPONFORK)
 	m.Advised(base+3*pageSize, base+4*pageSize, unix.MADV_DONTFORK)
-	m.Forked()
+	m.Forked(nil)
 	wantTags(t, m, "wiped", base, 0)
 	wantTags(t, m, "kept", base+pageSize, 3)
 	wantTags(t, m, "wiped behind it", base+2*pageSize, 0)

@@ -17,9 +17,10 @@ type MappingChange struct {
 // Unmapped is the Prot of what is not mapped any more.
 const Unmapped = -1
 
-// private reports whether r is memory that is nobody else's and no file's.
+// private reports whether r is memory that is nobody else's and no file's, nor a shadow
+// stack.
 func (r *Region) private() bool {
-	return r != nil && r.Flags&mapTypeMask == unix.MAP_PRIVATE && r.Flags&unix.MAP_ANONYMOUS != 0
+	return r != nil && !r.Shadow && r.Flags&mapTypeMask == unix.MAP_PRIVATE && r.Flags&unix.MAP_ANONYMOUS != 0
 }
 
 // at finds the region that has addr in a sorted list.

@@ -19,7 +19,8 @@ var (
 	a64Conds   = []string{"eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"}
 	sysNames   = []string{SysTPIDR: "tpidr", SysTPIDRRO: "tpidrro", SysTPIDR2: "tpidr2", SysFPCR: "fpcr", SysModes: "modes",
 		SysAPKeys: "apia_lo", "apia_hi", "apib_lo", "apib_hi", "apda_lo", "apda_hi", "apdb_lo", "apdb_hi", "apga_lo", "apga_hi",
-		SysPACEnabled: "enia", "enib", "enda", "endb"}
+		SysPACEnabled: "enia", "enib", "enda", "endb",
+		SysGCSPR: "gcspr", SysGCSMode: "gcsmode"}
 	exitNames = exitKinds()
 )
 

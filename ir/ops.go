@@ -192,4 +192,6 @@ const (
 	SysModes                       // cpu.State.Modes
 	SysAPKeys                      // and the following: cpu.State.APKeys, low and high halves
 	SysPACEnabled = SysAPKeys + 10 // and the following: cpu.State.PACEnabled
+	SysGCSPR      = SysPACEnabled + 4
+	SysGCSMode    = SysGCSPR + 1 // cpu.State.GCSMode; read-only
 )

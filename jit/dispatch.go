@@ -137,6 +137,8 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			if exit, ok := d.step(s); ok {
 				return exit
 			}
+		case cpu.ExitShadow:
+			return d.engine.shadowFault(cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg})
 		case cpu.ExitMode, cpu.ExitPoll:
 			// The loop looks at FPCR, and at what is pending.
 		default:
@@ -184,6 +186,8 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	case stackFull:
 		s.PC, s.NativeSP = pc, s.NativeTop
 		return cpu.Exit{}, false
+	case sig == unix.SIGSEGV && cpu.InShadowView(s.FaultAddr):
+		return d.engine.shadowFault(accessFault(pc, s.FaultAddr, write)), true
 	case sig == unix.SIGSEGV && s.FaultCode == siKernel:
 		return d.step(s)
 	case sig == unix.SIGSEGV && s.FaultCode == segvMapErr && d.engine.mem.Grow(s.FaultAddr):

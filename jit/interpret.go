@@ -107,7 +107,7 @@ func (c *programCache) install(k cache.Key, p *interp.Program, f *ir.Func, gen u
 
 func (r *interpreter) unit(s *cpu.State) *interp.Program {
 	e := r.engine
-	k := cache.Key{PC: s.PC, Mode: s.CodeMode() & (translate.FPMode | cpu.ModeTopByte | cpu.ModeTags | cpu.ModeStack)}
+	k := cache.Key{PC: s.PC, Mode: s.CodeMode() & (translate.FPMode | cpu.ModeTopByte | cpu.ModeTags | cpu.ModeStack | cpu.ModeGCS)}
 	for {
 		if p := e.programs.lookup(k); p != nil {
 			return p
@@ -182,7 +182,7 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 			r.sample.Take()
 			continue
 		}
-		exit := r.machine.Run(r.unit(s), s)
+		exit := r.engine.shadowFault(r.machine.Run(r.unit(s), s))
 		switch {
 		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && (r.repeat(exit) || r.engine.faultsJoined(exit)):
 			exit = r.Step(s)
@@ -217,7 +217,7 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 		comp.fetch.once = false
 		comp.fetch.reset() // what was read is not guarded
 	}()
-	exit := r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s)
+	exit := r.engine.shadowFault(r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s))
 	switch {
 	case exit.Kind == cpu.ExitTagFault:
 		exit = r.engine.tagFault(exit)

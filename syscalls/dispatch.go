@@ -274,6 +274,7 @@ func copyState(dst, src *cpu.State) {
 	dst.Modes = src.Modes
 	dst.TPIDR, dst.TPIDRRO = src.TPIDR, src.TPIDRRO
 	dst.APKeys, dst.PACEnabled = src.APKeys, src.PACEnabled
+	dst.GCSPR, dst.GCSMode = src.GCSPR, src.GCSMode
 	dst.TagExclude, dst.TagFaults, dst.TopBytes = src.TagExclude, src.TagFaults, src.TopBytes
 	dst.FPCR, dst.FPSR, dst.MXCSR, dst.QC, dst.V = src.FPCR, src.FPSR, src.MXCSR, src.QC, src.V
 }

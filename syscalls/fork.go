@@ -52,13 +52,22 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		forker.BeforeFork()
 	}
 	guests := t.gather()
+	copies, ok := t.copyShadow(v)
+	if !ok {
+		p.mu.Unlock()
+		forkall.Open()
+		return fail(unix.ENOMEM)
+	}
 	pid, mask, err := hostsig.Fork(call, guests)
 	child := err == nil && pid == 0
+	if !child {
+		p.Mem.DropCopies(copies)
+	}
 	var others []*Task
 	if child {
 		t.inheritTrace(traced) // before a tracer can find the thread
 		others = p.takeOthers(t)
-		t.forked(c, guests)
+		t.forked(c, guests, copies)
 	}
 	p.mu.Unlock()
 	forkall.Open()
@@ -157,12 +166,12 @@ func (t *Task) gather() (guests []uint32) {
 // left of the guest's threads.
 //
 // Preconditions: the gate is closed, p.mu is held.
-func (t *Task) forked(c *cloneArgs, guests []uint32) {
+func (t *Task) forked(c *cloneArgs, guests []uint32, copies []cpu.ShadowCopy) {
 	p := t.p
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
-	p.Mem.Forked()
+	p.Mem.Forked(copies)
 	if p.Forked != nil {
 		p.Forked()
 	}

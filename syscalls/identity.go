@@ -65,6 +65,8 @@ func sysPrctl(t *Task, a *Args) int64 {
 		return t.setEnabledPACKeys(a)
 	case unix.PR_PAC_GET_ENABLED_KEYS:
 		return t.enabledPACKeys(a)
+	case prGetShadowStackStatus, prSetShadowStackStatus, prLockShadowStackStatus:
+		return t.shadowStackStatus(a)
 	case unix.PR_SET_TSC, unix.PR_GET_TSC, // x86 only
 		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
 		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE:

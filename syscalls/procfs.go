@@ -253,7 +253,7 @@ func (p *Process) mapsText(regions []cpu.Region) []byte {
 func (p *Process) mapsLine(r *cpu.Region) string {
 	perm := []byte("---p")
 	for i, f := range [...]int{unix.PROT_READ, unix.PROT_WRITE, unix.PROT_EXEC} {
-		if r.Prot&f != 0 {
+		if r.Prot&f != 0 || r.Shadow && r.Prot&unix.PROT_READ != 0 && f == unix.PROT_WRITE {
 			perm[i] = "rwx"[i]
 		}
 	}
@@ -441,7 +441,7 @@ func auxval(auxv []byte, key uint64) uint64 {
 var (
 	hwcapNames = [...]string{"fp", "asimd", "evtstrm", "aes", "pmull", "sha1", "sha2", "crc32", "atomics", "fphp",
 		"asimdhp", "cpuid", "asimdrdm", "jscvt", "fcma", "lrcpc", "dcpop", "sha3", "sm3", "sm4", "asimddp", "sha512",
-		"sve", "asimdfhm", "dit", "uscat", "ilrcpc", "flagm", "ssbs", "sb", "paca", "pacg"}
+		"sve", "asimdfhm", "dit", "uscat", "ilrcpc", "flagm", "ssbs", "sb", "paca", "pacg", "gcs"}
 	hwcap2Names = [...]string{"dcpodp", "sve2", "sveaes", "svepmull", "svebitperm", "svesha3", "svesm4", "flagm2", "frint",
 		"svei8mm", "svef32mm", "svef64mm", "svebf16", "i8mm", "bf16", "dgh", "rng", "bti", "mte", "ecv", "afp", "rpres",
 		"mte3", "sme", "smei16i64", "smef64f64", "smei8i32", "smef16f32", "smeb16f32", "smef32f32", "smefa64", "wfxt",

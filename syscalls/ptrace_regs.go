@@ -21,6 +21,7 @@ const (
 	ntArmPACAKeys   = 0x407
 	ntArmPACGKeys   = 0x408
 	ntArmTaggedAddr = 0x409
+	ntArmGCS        = 0x410
 )
 
 // Indices of Trace.Regs, struct user_pt_regs.
@@ -45,6 +46,7 @@ func (t *Task) showRegisters(b *hostsig.Trace) {
 	b.TLS = [2]uint64{s.TPIDR, s.TPIDR2}
 	b.Keys = s.APKeys
 	b.Tagged = t.taggedAddrControl()
+	b.GCS = [3]uint64{s.GCSMode, t.gcs.locked, s.GCSPR}
 }
 
 // takeRegisters takes over what the tracer has changed.
@@ -70,6 +72,9 @@ func (t *Task) takeRegisters(b *hostsig.Trace) {
 	}
 	if b.Dirty&hostsig.DirtyTagged != 0 {
 		t.applyTaggedAddr(b.Tagged) // checked by storeRegset
+	}
+	if b.Dirty&hostsig.DirtyGCS != 0 {
+		s.GCSMode, t.gcs.locked, s.GCSPR = b.GCS[0], b.GCS[1], b.GCS[2]&^7
 	}
 }
 
@@ -131,6 +136,12 @@ func (t *Task) regsetContent(b *hostsig.Trace, kind uint64) (content []byte, dir
 		return le.AppendUint64(nil, debugV8<<8), 0, 0
 	case ntArmTaggedAddr:
 		return le.AppendUint64(nil, b.Tagged), hostsig.DirtyTagged, 0
+	case ntArmGCS:
+		if !t.haveGCS() {
+			return nil, 0, unix.EINVAL
+		}
+		gcs := b.GCS
+		return bytesOf(&gcs), hostsig.DirtyGCS, 0
 	}
 	if !t.havePAC() {
 		return nil, 0, unix.EINVAL
@@ -174,6 +185,13 @@ func (t *Task) storeRegset(b *hostsig.Trace, kind uint64, content []byte, dirty 
 			return unix.EINVAL
 		}
 		b.Tagged = control
+	case ntArmGCS:
+		var gcs [3]uint64
+		copy(bytesOf(&gcs), content)
+		if gcs[0]&^cpu.GCSModes != 0 {
+			return unix.EINVAL
+		}
+		b.GCS = gcs
 	case ntArmPACAKeys:
 		copy(bytesOf(&b.Keys), content)
 	case ntArmPACGKeys:

@@ -127,6 +127,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 func (s *sharer) leave(status, sig int) {
 	t := s.task
 	t.runner.Close()
+	t.freeShadowStack()
 	s.away()
 	t.th.Detach()
 	if sig != 0 {

@@ -32,6 +32,8 @@ const (
 	// frUsed is what we fill, with the record that ends the others: the kernel leaves
 	// the rest of the frame as it finds it, too.
 	frUsed = frRecords + fpsimdSize + esrSize + 8
+	// frUsedGCS is the same with a record of the guarded control stack.
+	frUsedGCS = frUsed + gcsSize
 
 	fpsimdMagic = 0x46508001
 	fpsimdSize  = 528
@@ -71,6 +73,13 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 	if t.alt.Flags&ssAutodisarm != 0 {
 		t.alt = altstack{Flags: ssDisable}
 	}
+	sigreturn := t.p.SigReturn
+	if act.Flags&saRestorer != 0 {
+		sigreturn = act.Restorer
+	}
+	if !t.gcsEnter(sigreturn) {
+		return false
+	}
 	s.X[0] = uint64(sig)
 	if act.Flags&saSiginfo != 0 {
 		s.X[1] = frame
@@ -78,10 +87,7 @@ func (t *Task) pushFrame(sig int, info *hostsig.Info, act *sigaction) bool {
 	}
 	s.X[cpu.SP] = frame
 	s.X[29] = record
-	s.X[30] = t.p.SigReturn
-	if act.Flags&saRestorer != 0 {
-		s.X[30] = act.Restorer
-	}
+	s.X[30] = sigreturn
 	s.Modes &^= cpu.ModeTCO
 	s.PC = t.handlerPC(act.Handler)
 	return true
@@ -94,6 +100,9 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 		t.frame = make([]byte, frSize)
 	}
 	s, b, le := t.State, t.frame[:frUsed], binary.LittleEndian
+	if s.GCSPR != 0 {
+		b = t.frame[:frUsedGCS]
+	}
 	clear(b)
 	copy(b, info[:])
 	le.PutUint64(b[frStack:], t.alt.SP)
@@ -118,11 +127,15 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 		le.PutUint64(r[16+16*i:], v[0])
 		le.PutUint64(r[24+16*i:], v[1])
 	}
+	r = r[fpsimdSize:]
 	if t.fault.esr != 0 {
-		r = r[fpsimdSize:]
 		le.PutUint32(r[0:], esrMagic)
 		le.PutUint32(r[4:], esrSize)
 		le.PutUint64(r[8:], t.fault.esr)
+		r = r[esrSize:]
+	}
+	if s.GCSPR != 0 {
+		t.gcsRecord(r)
 	}
 	return b // the terminator is the zeroes that follow
 }
@@ -176,12 +189,12 @@ func (t *Task) popFrame(sp uint64) bool {
 		return false
 	}
 	t.goTo(pc, pstate)
-	fp, ok := findFPSIMD(b[frRecords:frUsed])
+	fp, gcs, ok := findRecords(b[frRecords:frUsed])
 	if !ok { // it may be longer than ours
 		if t.p.copyIn(b[frUsed:], sp+frUsed) != 0 {
 			return false
 		}
-		fp, ok = findFPSIMD(b[frRecords:])
+		fp, gcs, ok = findRecords(b[frRecords:])
 	}
 	if !ok {
 		return false
@@ -191,36 +204,45 @@ func (t *Task) popFrame(sp uint64) bool {
 	for i := range s.V {
 		s.V[i] = [2]uint64{le.Uint64(fp[16+16*i:]), le.Uint64(fp[24+16*i:])}
 	}
+	if !t.gcsLeave(gcs) {
+		return false
+	}
 	ss := altstack{SP: le.Uint64(b[frStack:]), Flags: int32(le.Uint32(b[frStack+8:])), Size: le.Uint64(b[frStack+16:])}
 	t.setAltstack(ss, s.X[cpu.SP]) // errors are ignored, as by the kernel
 	return true
 }
 
-// findFPSIMD walks the records of a sigcontext, as parse_user_sigframe does, and
-// returns the one with the vector registers.
-func findFPSIMD(r []byte) (fp []byte, ok bool) {
+// findRecords walks the records of a sigcontext, as parse_user_sigframe does, and
+// returns the one with the vector registers, and that of the guarded control stack if
+// there is one.
+func findRecords(r []byte) (fp, gcs []byte, ok bool) {
 	le := binary.LittleEndian
 	for off := 0; off+8 <= len(r); {
 		magic, size := le.Uint32(r[off:]), int(le.Uint32(r[off+4:]))
 		if magic == 0 {
-			return fp, size == 0 && fp != nil
+			return fp, gcs, size == 0 && fp != nil
 		}
 		if size < 8 || size%16 != 0 || size > len(r)-off {
-			return nil, false
+			return nil, nil, false
 		}
 		switch magic {
 		case fpsimdMagic:
 			if fp != nil || size != fpsimdSize {
-				return nil, false
+				return nil, nil, false
 			}
 			fp = r[off : off+size]
+		case gcsMagic:
+			if gcs != nil {
+				return nil, nil, false
+			}
+			gcs = r[off : off+size]
 		case esrMagic, extraMagic:
 		default:
-			return nil, false
+			return nil, nil, false
 		}
 		off += size
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 // setFPCR sets FPCR to a value from the guest: bits that its processor lacks stay zero.

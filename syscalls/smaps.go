@@ -52,6 +52,9 @@ func (p *Process) smaps(rollup bool) ([]byte, bool) {
 		if r.Prot&cpu.ProtMTE != 0 {
 			flags += "mt "
 		}
+		if r.Shadow {
+			flags = shadowFlags
+		}
 		if flags != "" {
 			b.WriteString("VmFlags:" + flags + "\n")
 		}

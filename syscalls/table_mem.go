@@ -29,7 +29,7 @@ func memRows() []Row {
 		emul(288, "pkey_mprotect", sysPkeyMprotect, "key -1 only: arm64 before FEAT_S1POE has no keys", Addr, Size, MmapProt, Int),
 		refuse(289, "pkey_alloc", unix.ENOSPC, "arm64 before FEAT_S1POE has no keys", Hex, Hex),
 		refuse(290, "pkey_free", unix.EINVAL, "arm64 before FEAT_S1POE has no keys", Int),
-		refuse(453, "map_shadow_stack", unix.EOPNOTSUPP, "no guarded control stack", Addr, Size, Hex),
+		emul(453, "map_shadow_stack", sysMapShadowStack, "an address can be chosen in 4 TiB from 0x580000000000 on only", Addr, Size, Hex).returns(Addr),
 		emul(462, "mseal", sysMseal, "kept for the guest: emu itself goes on guarding code there", Addr, Size, Hex),
 		pass(270, "process_vm_readv", unix.SYS_PROCESS_VM_READV, PID, IovecOut, Int, Addr, Int, Hex).inside(insideRemote),
 		pass(271, "process_vm_writev", unix.SYS_PROCESS_VM_WRITEV, PID, IovecIn, Int, Addr, Int, Hex).inside(insideRemote),

@@ -56,6 +56,7 @@ type Task struct {
 	forking  cloneArgs // of the last clone that made a process
 	trace    traceState
 	seccomp  atomic.Pointer[filter]
+	gcs      gcsState
 	deadline struct {
 		pc   uint64
 		when time.Time
@@ -145,6 +146,8 @@ func (t *Task) loop() {
 		case cpu.ExitBTI:
 			t.State.PC |= exit.Arg[0] << branchShift // the exception leaves PSTATE.BTYPE as it is
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
+		case cpu.ExitGCS:
+			t.raiseFault(int(unix.SIGSEGV), segvControlProtection, exit.PC, 0)
 		case cpu.ExitPAC:
 			t.raiseFault(int(unix.SIGILL), illOperand, exit.PC, 0)
 		case cpu.ExitBreakpoint:

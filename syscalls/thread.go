@@ -148,6 +148,10 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 	if f := t.seccomp.Load(); f != nil {
 		child.setFilter(f)
 	}
+	if !child.newShadowStack(t, c) {
+		child.free()
+		return nil
+	}
 	return child
 }
 
@@ -233,6 +237,7 @@ func sysExit(t *Task, a *Args) int64 {
 		p.end(leader)
 		return 0
 	}
+	t.freeShadowStack()
 	if addr := t.clearTid; addr != 0 {
 		p.Mem.Unguard(addr, addr+4)
 		if !p.Mem.OK(addr, 4, unix.PROT_WRITE) {

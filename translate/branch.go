@@ -45,6 +45,7 @@ func branchImm(t *Translator, i decoder.Inst) {
 		t.jump(target)
 		return
 	}
+	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))
 	if t.flow.inlined {
 		t.jump(target)
@@ -104,6 +105,7 @@ func branchLinkReg(t *Translator, i decoder.Inst) {
 	}
 	t.poll()
 	target := t.target(t.X(i.Rn()), typeCall)
+	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))
 	t.CallInd(target, t.next())
 }
@@ -111,6 +113,7 @@ func branchLinkReg(t *Translator, i decoder.Inst) {
 // RET {<Xn>}
 func branchRet(t *Translator, i decoder.Inst) {
 	target := t.X(i.Rn())
+	t.popReturn(target)
 	if t.inlinedReturn(target) {
 		return
 	}

@@ -102,6 +102,10 @@ var features = []feature{
 	{"FEAT_ECV", 0, 1 << 19, []idField{{idAA64MMFR0, 60, 1}}, ""},
 	// With FEAT_MTE2 and FEAT_MTE3, without which programs see nothing of it.
 	{"FEAT_MTE", 0, 1<<18 | 1<<22, []idField{{idAA64PFR1, 8, 3}}, ""},
+	// Calls and returns use it once a thread asks for that: others run the same code
+	// with and without.
+	{"FEAT_GCS", 1 << 32, 0, []idField{{idAA64PFR1, 44, 1}}, "FEAT_CHK"},
+	{"FEAT_CHK", 0, 0, nil, ""},
 	// Linux tells programs nothing of it (ID_AA64PFR1_EL1.THE reads as zero).
 	{"FEAT_THE", 0, 0, nil, ""},
 	// Translated but not announced: a C library that uses these instead of its

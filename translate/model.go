@@ -66,9 +66,9 @@ type CPU struct {
 	tables func() *dispatch
 
 	// Features that many instructions ask for.
-	lse2, fpac, bti, mte, the bool
-	fpcrMask                  uint64 // bits of FPCR that can be set
-	auth                      a64crypto.PointerAuth
+	lse2, fpac, bti, mte, the, gcs bool
+	fpcrMask                       uint64 // bits of FPCR that can be set
+	auth                           a64crypto.PointerAuth
 }
 
 // String names the model and its features in a form that tells CPUs apart. No CPU is
@@ -94,7 +94,7 @@ func newCPU(m *model, has featureSet) *CPU {
 	if has.has("FEAT_EBF16") {
 		c.fpcrMask |= softfp.EBF
 	}
-	c.mte, c.the = has.has("FEAT_MTE"), has.has("FEAT_THE")
+	c.mte, c.the, c.gcs = has.has("FEAT_MTE"), has.has("FEAT_THE"), has.has("FEAT_GCS")
 	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
 	return c
 }
@@ -227,6 +227,9 @@ func (c *CPU) BTI() bool { return c.bti }
 
 // MTE reports whether the processor has FEAT_MTE.
 func (c *CPU) MTE() bool { return c.mte }
+
+// GCS reports whether the processor has FEAT_GCS.
+func (c *CPU) GCS() bool { return c.gcs }
 
 // announced reports whether programs are told of feature n: the processor has it.
 // All encodings of a feature that has a row are translated (TestHWCAPIsTrue).

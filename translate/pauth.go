@@ -220,6 +220,7 @@ func branchAuth(t *Translator, i decoder.Inst) {
 func branchLinkAuth(t *Translator, i decoder.Inst) {
 	t.poll()
 	target := t.target(t.branchTarget(i), typeCall)
+	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))
 	t.CallInd(target, t.next())
 }
@@ -227,7 +228,9 @@ func branchLinkAuth(t *Translator, i decoder.Inst) {
 // RETAA, RETAB
 func retAuth(t *Translator, i decoder.Inst) {
 	t.poll()
-	t.Ret(t.target(t.authenticate(t.X(30), t.XSP(31), keyIA+apKey(i.Bit(10))), typeNone))
+	target := t.authenticate(t.X(30), t.XSP(31), keyIA+apKey(i.Bit(10)))
+	t.popReturn(target)
+	t.Ret(t.target(target, typeNone))
 }
 
 // LDRAA, LDRAB <Xt>, [<Xn|SP>{, #simm}]{!}: bit 23 is key B, bit 11 writes back.

@@ -25,7 +25,7 @@ func (t *Translator) Guessed() []Guess { return t.guesses }
 
 // target asks the profile where the branch at site goes.
 func (r *region) target(site uint64) (pc uint64, ok bool) {
-	if r.profile == nil || r.profile.Target == nil || r.t.guards() {
+	if r.profile == nil || r.profile.Target == nil || r.t.guards() || r.t.gcs {
 		return 0, false
 	}
 	pc, ok = r.profile.Target(site)

@@ -95,6 +95,9 @@ func systemInstruction(t *Translator, i decoder.Inst) {
 		}
 		op = withoutTags(op)
 	}
+	if t.cpu.gcs && t.gcsOperation(op, i.Rt()) {
+		return
+	}
 	switch op {
 	case sysICIVAU:
 		t.ExitArg(cpu.ExitSync, t.next(), addr)

@@ -28,6 +28,7 @@ var sysRegs = []sysReg{
 	{sysID(3, 3, 0, 0, 7), "", readConst(dczidEL0), nil},
 	{sysID(3, 3, 2, 4, 0), "FEAT_RNG", readRandom, nil}, // RNDR
 	{sysID(3, 3, 2, 4, 1), "FEAT_RNG", readRandom, nil}, // RNDRRS
+	{sysID(3, 3, 2, 5, 1), "FEAT_GCS", readSys(ir.SysGCSPR), nil},
 	{sysID(3, 3, 4, 2, 0), "", (*Translator).packed, (*Translator).setPacked},
 	{sysID(3, 3, 4, 2, 5), "FEAT_DIT", readMode(cpu.ModeDIT), writeMode(cpu.ModeDIT)},
 	{sysID(3, 3, 4, 2, 6), "FEAT_SSBS2", readMode(cpu.ModeSSBS), writeMode(cpu.ModeSSBS)},

@@ -58,7 +58,7 @@ var generalGroups = [][]groupRule{
 
 var generalRules = [][]rule{
 	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, rcwRules, systemRules,
-	pauthRules, tagRules,
+	pauthRules, tagRules, gcsRules,
 }
 
 // tables is what the rules give, built once.

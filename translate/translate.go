@@ -50,6 +50,7 @@ type Translator struct {
 	unchecked bool        // the current instruction's accesses are not checked
 	checked   []alignment // of addresses in the current unit
 	askew     bool        // SP is misaligned, see checkStack
+	gcs       bool        // calls and returns use the guarded control stack
 	stackSet  bool        // the current instruction may have changed that
 	flow      flow        // how the current guest block ends
 	covered   int         // guest instructions of the last unit
@@ -85,6 +86,7 @@ func New(o Options) *Translator {
 func (t *Translator) SetMode(mode uint32) {
 	t.fpcr = cpu.FPCROf(mode)
 	t.askew = mode&cpu.ModeStack != 0
+	t.gcs = mode&cpu.ModeGCS != 0
 	switch {
 	case mode&cpu.ModeTags != 0:
 		t.tags = tagsChecked

@@ -37,6 +37,7 @@ type Trace struct {
 	TLS     [2]uint64    // TPIDR_EL0, TPIDR2_EL0
 	Keys    [5][2]uint64 // pointer authentication: IA, IB, DA, DB, GA; low half first
 	Tagged  uint64       // PR_GET_TAGGED_ADDR_CTRL
+	GCS     [3]uint64    // struct user_gcs: what is enabled, what is locked, GCSPR_EL0
 }
 
 // MaxWritten is how many ranges of memory that the tracer wrote are told apart.
@@ -60,6 +61,7 @@ const (
 	DirtyCall
 	DirtyKeys
 	DirtyTagged
+	DirtyGCS
 )
 
 // Places in the siginfo of the kick with which a thread stops for its tracer: a

@@ -69,6 +69,10 @@ func getSys(s *cpu.State, r ir.SysReg) uint64 {
 		return s.TPIDR2
 	case ir.SysModes:
 		return s.Modes
+	case ir.SysGCSPR:
+		return s.GCSPR
+	case ir.SysGCSMode:
+		return s.GCSMode
 	case ir.SysFPCR:
 		return uint64(s.FPMode())
 	}
@@ -91,6 +95,8 @@ func setSys(s *cpu.State, r ir.SysReg, v uint64) {
 		s.TPIDR2 = v
 	case ir.SysModes:
 		s.Modes = v
+	case ir.SysGCSPR:
+		s.GCSPR = v
 	case ir.SysFPCR:
 		s.SetFPCR(uint32(v))
 	default:

@@ -16,6 +16,8 @@ const (
 	offTPIDR      = unsafe.Offsetof(cpu.State{}.TPIDR)
 	offTPIDRRO    = unsafe.Offsetof(cpu.State{}.TPIDRRO)
 	offTPIDR2     = unsafe.Offsetof(cpu.State{}.TPIDR2)
+	offGCSPR      = unsafe.Offsetof(cpu.State{}.GCSPR)
+	offGCSMode    = unsafe.Offsetof(cpu.State{}.GCSMode)
 	offModes      = unsafe.Offsetof(cpu.State{}.Modes)
 	offFPCR       = unsafe.Offsetof(cpu.State{}.FPCR)
 	offExclAddr   = unsafe.Offsetof(cpu.State{}.ExclAddr)

@@ -310,6 +310,10 @@ func sysOffset(r ir.SysReg) (off uintptr, bytes int) {
 		return offTPIDR2, 8
 	case ir.SysModes:
 		return offModes, 8
+	case ir.SysGCSPR:
+		return offGCSPR, 8
+	case ir.SysGCSMode:
+		return offGCSMode, 8
 	case ir.SysFPCR:
 		return offFPCR, 4
 	}
