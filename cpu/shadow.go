@@ -209,6 +209,9 @@ func (m *Memory) StoreShadow(addr, v uint64) bool {
 	return true
 }
 
+// InShadowSpace reports whether addr is one that shadow stacks may have.
+func InShadowSpace(addr uint64) bool { return addr>>ShadowBits == ShadowBase>>ShadowBits }
+
 // InShadowView reports whether addr is one of the view of shadow stacks.
 func InShadowView(addr uint64) bool { return addr>>ShadowBits == (ShadowBase|ShadowView)>>ShadowBits }
 

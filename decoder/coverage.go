@@ -13,14 +13,12 @@ const forSystem = "(EL1 or Debug state only)"
 // whyNotTranslated says for a heading why its encodings are not translated.
 var whyNotTranslated = map[string]string{
 	"base, general":      "UDF is there to be undefined.",
-	"base, system":       "Halting is forbidden (HLT), and without FEAT_GCS no operation of SYSL is one of EL0.",
+	"base, system":       "Halting is forbidden (HLT).",
 	"FEAT_D128&FEAT_THE": "UNDEFINED unless TCR2_EL1.D128 is set (IsD128Enabled of the Arm ARM), which Linux leaves clear. The forms of 64 bits are translated.",
 	"FEAT_SYSINSTR128":   "The operations with 128-bit operands, TLBIP among them, belong to EL1.",
 	"FEAT_SYSREG128":     "All registers of 128 bits (PAR_EL1, RCWMASK_EL1, RCWSMASK_EL1, TTBR0_EL1 and their like) belong to EL1 and above.",
 	forSystem:            "UNDEFINED to a program.",
 
-	"FEAT_GCS": "No model has the optional FEAT_GCS: HWCAP_GCS is clear, and prctl(PR_GET_SHADOW_STACK_STATUS) fails. " +
-		"GCSB and CHKFEAT are hints and execute as on such a processor. The rest is UNDEFINED there, GCSPR_EL0 and the operations GCSPUSHM, GCSPOPM, GCSSS1 and GCSSS2 of SYS and SYSL, too.",
 	"FEAT_LS64":         "64-byte single-copy atomic accesses to device memory, which a user-mode guest has none of; HWCAP3_LS64 is clear. qemu-aarch64 11 lacks them, too.",
 	"FEAT_LS64_ACCDATA": "As above.",
 	"FEAT_LS64_V":       "As above.",
@@ -31,7 +29,7 @@ var whyNotTranslated = map[string]string{
 // Linux, whatever the processor: nothing is missing if they are not translated.
 func undefinedToPrograms(op Op) bool {
 	switch op {
-	case UDF_only_perm_undef, HLT_EX_exception, SYSL_RC_systeminstrs:
+	case UDF_only_perm_undef, HLT_EX_exception:
 		return true
 	}
 	switch coverageGroup(op) {

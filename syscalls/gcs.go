@@ -208,13 +208,14 @@ func (t *Task) gcsLeave(record []byte) bool {
 			mode = 0
 		}
 	}
-	if mode&cpu.GCSEnable != 0 {
-		cap, e := load[uint64](t.p, at)
-		if e != 0 || cap != cpu.GCSSignalCap(at) || !t.p.Mem.StoreShadow(at, 0) {
-			return false
-		}
-		at += entrySize
-	}
 	s.GCSPR, s.GCSMode = at&^(entrySize-1), mode
+	if mode&cpu.GCSEnable == 0 {
+		return true
+	}
+	cap, e := load[uint64](t.p, at)
+	if e != 0 || cap != cpu.GCSSignalCap(at) || !t.p.Mem.StoreShadow(at, 0) {
+		return false
+	}
+	s.GCSPR += entrySize
 	return true
 }

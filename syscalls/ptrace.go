@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"emu/cpu"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -155,6 +156,9 @@ func sysPtrace(t *Task, a *Args) int64 {
 		return fail(save(t.p, data, *word))
 	case ptPokeText, ptPokeData:
 		e := hostPtrace(ptPokeData, tid, addr, data)
+		if word := onHeap(uint64(0)); e != 0 && hostPtrace(ptPeekData, tid, addr, addrOf(word)) == 0 && cpu.InShadowSpace(addr) {
+			e = hostPtrace(ptPokeData, tid, addr|cpu.ShadowView, data) // memory that cannot be written there
+		}
 		if e == 0 {
 			t.p.wrote(tr, addr, addr+8)
 		}

@@ -53,12 +53,6 @@ var later = []struct {
 // beginning of the encoding's name or the place of the system register or operation
 // (op0 op1 CRn CRm op2), with what docs/a64-coverage.md says about it.
 var notTranslated = map[string]string{
-	"GCSST":      "FEAT_GCS",
-	"1 3 7 7 0":  "FEAT_GCS: GCSPUSHM",
-	"1 3 7 7 1":  "FEAT_GCS: GCSPOPM",
-	"1 3 7 7 2":  "FEAT_GCS: GCSSS1",
-	"1 3 7 7 3":  "FEAT_GCS: GCSSS2",
-	"3 3 2 5 1":  "FEAT_GCS: GCSPR_EL0",
 	"3 3 13 0 5": "FEAT_SME: TPIDR2_EL0",
 	"3 3 4 2 2":  "FEAT_SME: SVCR",
 	"3 3 4 4 2":  "FEAT_FPMR, of Armv9.5",

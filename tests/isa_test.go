@@ -135,6 +135,44 @@ func TestTaggedMemory(t *testing.T) {
 	}
 }
 
+// TestGuardedControlStack compares what a program sees of FEAT_GCS with gcs.txt, which is
+// what Linux documents. qemu-aarch64 11 agrees where no more than correct programs need
+// is asked for: its shadow stacks are ordinary memory; and its SIGSEGV for bad frames has
+// no address.
+func TestGuardedControlStack(t *testing.T) {
+	golden, err := os.ReadFile("guest/isa/gcs.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/isa/gcs.c", arm64, "-O1")
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", guest); got.stdout != string(golden) {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+	if got := run(t, "", emu, "-cpu=max,gcs=off", guest, "off"); got.stdout != "hwcap 0 status -22 map -95\nsignal 4 chkfeat 1\n" {
+		t.Errorf("without FEAT_GCS: got\n%s", got.stdout)
+	}
+	qemu, err := exec.LookPath("qemu-aarch64-11")
+	if err != nil {
+		t.Skip("SKIP: qemu-aarch64-11 is missing")
+	}
+	want := map[string]string{}
+	for _, section := range strings.Split(string(golden), "--- ") {
+		name, text, _ := strings.Cut(section, "\n")
+		want[name] = text
+	}
+	for _, section := range strings.Split(run(t, "", qemu, "-cpu", "max,pauth-impdef=on", guest, "qemu").stdout, "--- ") {
+		name, text, _ := strings.Cut(section, "\n")
+		if strings.HasPrefix(name, "frame") || name == "spawning" { // the latter would run the host's programs
+			continue
+		}
+		if text != want[name] {
+			t.Errorf("%s: qemu has\n%swant\n%s", name, text, want[name])
+		}
+	}
+}
+
 // TestMemoryTags compares what a program sees of FEAT_MTE with mte.txt, which is what
 // Linux documents. qemu-aarch64 11 agrees about the tags that instructions choose and
 // the faults in synchronous mode, but shows their addresses' tags always, and leaves

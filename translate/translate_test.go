@@ -97,7 +97,6 @@ var untranslated = map[decoder.Op]string{
 	decoder.DCPS2_DC_exception:    "undefined outside of debug state",
 	decoder.DCPS3_DC_exception:    "undefined outside of debug state",
 	decoder.DRPS_64E_branch_reg:   "undefined outside of debug state",
-	decoder.SYSL_RC_systeminstrs:  "no operation for EL0 without FEAT_GCS",
 }
 
 // Every encoding of the features that the guest's processor has is translated,

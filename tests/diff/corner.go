@@ -97,7 +97,7 @@ var notInQemu = []struct {
 	feature string
 	until   int // the last major version without, 0 = all
 }{
-	{"FEAT_CSSC", 10}, {"FEAT_LSE128", 10}, {"FEAT_HBC", 8}, {"FEAT_WFxT", 8}, {"FEAT_RPRFM", 8}, {"FEAT_XS", 8}, {"FEAT_MOPS", 8},
+	{"FEAT_GCS", 10}, {"FEAT_CSSC", 10}, {"FEAT_LSE128", 10}, {"FEAT_HBC", 8}, {"FEAT_WFxT", 8}, {"FEAT_RPRFM", 8}, {"FEAT_XS", 8}, {"FEAT_MOPS", 8},
 	{"FEAT_LRCPC3", 0}, {"FEAT_THE", 0},
 }
 
@@ -105,10 +105,13 @@ var notInQemu = []struct {
 // qemu-aarch64, as far as behaviour and not encodings is concerned. It has FEAT_THE
 // besides, which only the engines are compared about.
 func LikeQemu(version int) string {
-	if version > 8 {
+	switch {
+	case version > 10:
 		return "max,lse2=on,mte=on,the=on"
+	case version > 8:
+		return "max,lse2=on,mte=on,the=on,gcs=off"
 	}
-	return "max,mte=on,the=on"
+	return "max,mte=on,the=on,gcs=off"
 }
 
 // InQemu reports whether a version of qemu-aarch64 has the encoding.

@@ -161,6 +161,8 @@ func (e *Engine) store(exit cpu.Exit) State {
 		out.Sig, out.Addr = uint32(unix.SIGBUS), exit.Arg[0]
 	case cpu.ExitFault:
 		out.Sig, out.Addr = uint32(exit.Arg[1]), exit.Arg[0]
+	case cpu.ExitGCS:
+		out.Sig, out.Addr = uint32(unix.SIGSEGV), s.PC
 	case cpu.ExitFetch, cpu.ExitTagFault:
 		out.Sig, out.Addr = uint32(unix.SIGSEGV), exit.Arg[0]
 	}
