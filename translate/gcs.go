@@ -24,7 +24,7 @@ var gcsRules = []rule{
 
 // Operations of SYS and SYSL.
 const (
-	sysGCSPUSHM = 3<<11 | 7<<7 | 7<<3 | 0
+	sysGCSPUSHM = 3<<11 | 7<<7 | 7<<3
 	sysGCSPOPM  = 3<<11 | 7<<7 | 7<<3 | 1
 	sysGCSSS1   = 3<<11 | 7<<7 | 7<<3 | 2
 	sysGCSSS2   = 3<<11 | 7<<7 | 7<<3 | 3
