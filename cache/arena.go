@@ -110,6 +110,11 @@ func (a *arena) add(b *Block) {
 	r := &a.regions[a.cur]
 	a.lists.Lock()
 	defer a.lists.Unlock()
+	r.add(b)
+}
+
+// add enters b, which lies behind all other blocks of r.
+func (r *region) add(b *Block) {
 	for uintptr(len(r.pages)) <= (b.Addr-r.start)/codePage {
 		r.pages = append(r.pages, uint32(len(r.blocks)))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"emu/cpu"
 	"emu/ir"
@@ -71,6 +72,7 @@ type Cache struct {
 	changes   [recentChanges]ir.Span // the last of these, by their count
 	evictions atomic.Uint64
 	dropped   atomic.Bool // a block was removed
+	deadBytes int         // code that was invalidated since the last sweep
 	users     map[*Thread]struct{}
 	idle      []*Thread // emptied, see NewThread
 	stats     Stats
@@ -78,7 +80,10 @@ type Cache struct {
 
 // Stats count what happened to the cache.
 type Stats struct {
-	Blocks, Links, Invalidated, Replaced, Evictions, GuestBytes, HostBytes uint64
+	Blocks, Links, Invalidated, Replaced, Evictions, Sweeps uint64
+	GuestBytes, HostBytes                                   uint64 // of all blocks that were installed
+	MetaBytes                                               uint64 // what is kept of them in Go's memory
+	FreedBytes                                              uint64 // pages of code that sweeps have given back
 }
 
 // New reserves a cache of about size bytes of code.
@@ -155,6 +160,9 @@ func (c *Cache) Replace(b *Block, code []byte, relocs []Reloc, gen uint64) bool 
 
 // place copies code into the arena and enters b everywhere. The lock is held.
 func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
+	if c.deadBytes >= sweepBytes {
+		c.sweep(self)
+	}
 	at, ok := c.room(b, len(code))
 	if !ok {
 		c.nextRegion(self)
@@ -187,6 +195,19 @@ func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
 	c.stats.Blocks++
 	c.stats.GuestBytes += uint64(b.Size)
 	c.stats.HostBytes += uint64(b.Len)
+	c.stats.MetaBytes += b.metadata()
+}
+
+// metadata is the size of what is kept of b besides its code, without the indexes.
+func (b *Block) metadata() uint64 {
+	n := unsafe.Sizeof(*b) + uintptr(len(b.Exits))*unsafe.Sizeof(Exit{}) + uintptr(len(b.Also))*unsafe.Sizeof(ir.Span{})
+	if r := b.Region; r != nil {
+		n += unsafe.Sizeof(*r) + uintptr(len(r.Guesses))*unsafe.Sizeof(translate.Guess{}) + uintptr(len(r.LeftOut)+len(r.Kept))*8
+	}
+	if info, ok := b.Info.(interface{ Bytes() int }); ok {
+		n += uintptr(info.Bytes())
+	}
+	return uint64(n)
 }
 
 // room finds memory for n bytes of code and b's counter, if it has one.
@@ -208,6 +229,7 @@ func (c *Cache) remove(b *Block) {
 		c.drop(b)
 		c.dropped.Store(true)
 		c.stats.Invalidated++
+		c.deadBytes += int(b.Len)
 	}
 }
 

@@ -405,3 +405,48 @@ func TestWithout(t *testing.T) {
 		t.Errorf("found the region at %#x, which is gone or has the block", r.PC)
 	}
 }
+
+// The code of a library that was unloaded goes back to the kernel and is found no more;
+// what lies next to it stays.
+func TestSweep(t *testing.T) {
+	c, th, s := newTestCache(t, 64<<20)
+	const n, size = 2000, 1024
+	for i := range uint64(n) {
+		b := install(t, c, th, 0x10000+i*16, 0, size)
+		for k := range b.Code()[32:] {
+			b.Code()[32+k] = byte(i) | 1
+		}
+	}
+	kept := install(t, c, th, 0x8000, 0x8000, size)
+	c.Link(c.ExitAt(kept.Addr+24), kept)
+	first, last := c.Lookup(Key{PC: 0x10000}), c.Lookup(Key{PC: 0x10000 + (n-1)*16})
+	mine := c.Lookup(Key{PC: 0x10000 + n/2*16})
+	if !c.Enter(th, mine) {
+		t.Fatal("cannot enter")
+	}
+	atomic.StoreUint32(&s.InGuest, 0)
+	s.NativeSP -= 64
+	c.Invalidate(0x10000+16, 0x10000+(n-1)*16)
+	if c.FindAddr(mine.Addr+1) != mine {
+		t.Error("invalidated code cannot be found before it is swept")
+	}
+	after := install(t, c, th, 0x9000, 0, size)
+	stats := c.Stats()
+	if stats.Sweeps != 1 || stats.FreedBytes < (n-10)*size || stats.FreedBytes > n*size {
+		t.Errorf("stats %+v", stats)
+	}
+	if c.FindAddr(mine.Addr+1) != nil || mine.Code()[40] != 0 {
+		t.Error("the code is still there")
+	}
+	for _, b := range []*Block{kept, first, last, after} {
+		if c.FindAddr(b.Addr+1) != b || c.Lookup(b.Key) != b {
+			t.Errorf("the block at %#x cannot be found", b.PC)
+		}
+	}
+	if first.Code()[40] != 1 || last.Code()[40] != (n-1)&0xff|1 || leadsTo(kept) != kept.Addr {
+		t.Error("code that is alive has changed")
+	}
+	if !c.Enter(th, kept) || s.NativeSP != s.NativeTop {
+		t.Error("the native stack was not reset")
+	}
+}

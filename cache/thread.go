@@ -183,12 +183,7 @@ func (c *Cache) nextRegion(self *Thread) {
 		c.remove(b)
 		b.forgetExits()
 	}
-	c.evictions.Add(1)
-	for t := range c.users {
-		if t != self {
-			t.interrupt()
-		}
-	}
+	c.waitForThreads(self)
 	c.arena.evict()
 	c.stats.Evictions++
 }

@@ -175,6 +175,43 @@ func (f *Func) sameLanes(low, high Value) Value {
 	return x.A()
 }
 
+// carried is the SELECT of y and z by the condition from if that adds the carry of an
+// addition to one of them, or takes the borrow of a subtraction from it: CINC and CSEL of
+// CS, as compilers write long additions. It is None for others.
+func (b *Builder) carried(t Type, from Inst, y, z Value) Value {
+	if from.Op() != OpFlagCond || t != I32 && t != I64 || !from.A().IsSSA() {
+		return None
+	}
+	const cs, cc = 2, 3
+	switch c := b.ImmOf(from.B()); {
+	case c == cc:
+		y, z = z, y // y is the value with the carry set now
+	case c != cs:
+		return None
+	}
+	switch b.Insts[from.A()].Op() {
+	case OpAddF, OpAdcF:
+		if b.isSum(y, z, 1) {
+			return b.Op3(OpAdc, z, b.Const(t, 0), from.A())
+		}
+	case OpSubF, OpSbcF:
+		if b.isSum(z, y, maskOf(t)) || b.isDifference(z, y, 1) {
+			return b.Op3(OpSbc, y, b.Const(t, 0), from.A())
+		}
+	}
+	return None
+}
+
+// isSum reports whether v is x + n.
+func (b *Builder) isSum(v, x Value, n uint64) bool {
+	return v.IsSSA() && b.Insts[v].Op() == OpAdd && b.Insts[v].A() == x && b.isConst(b.Insts[v].B(), n)
+}
+
+// isDifference reports whether v is x - n.
+func (b *Builder) isDifference(v, x Value, n uint64) bool {
+	return v.IsSSA() && b.Insts[v].Op() == OpSub && b.Insts[v].A() == x && b.isConst(b.Insts[v].B(), n)
+}
+
 // simplify is Simplify with the rewrites that need a new instruction.
 func (b *Builder) simplify(op Op, t Type, x, y, z Value) Value {
 	if v := b.Simplify(op, t, x, y, z); v != None {
@@ -202,6 +239,10 @@ func (b *Builder) simplify(op Op, t Type, x, y, z Value) Value {
 				return b.Emit(OpTrunc, t, from.A(), None, None)
 			}
 			return b.Emit(o, t, from.A(), None, None)
+		}
+	case OpSelect: // plus or minus the carry
+		if v := b.carried(t, from, y, z); v != None {
+			return v
 		}
 	case OpFlagCond: // of CCMP's flags: of either's, and one of those is known
 		if from.Op() == OpSelect && (from.B().IsConst() || from.C().IsConst()) {

@@ -319,7 +319,10 @@ func (e *Engine) WriteStats(w io.Writer) {
 	e.stats.write(w)
 	if e.cache != nil {
 		s := e.cache.Stats()
-		fmt.Fprintf(w, "cache: %d blocks, %d links, %d invalidated, %d replaced, %d evictions, %d guest bytes, %d host bytes\n",
-			s.Blocks, s.Links, s.Invalidated, s.Replaced, s.Evictions, s.GuestBytes, s.HostBytes)
+		fmt.Fprintf(w, "cache: %d blocks, %d links, %d invalidated, %d replaced, %d evictions, %d sweeps of %d bytes\n",
+			s.Blocks, s.Links, s.Invalidated, s.Replaced, s.Evictions, s.Sweeps, s.FreedBytes)
+		guest := float64(max(s.GuestBytes, 1))
+		fmt.Fprintf(w, "memory: %d guest bytes, %d host bytes (%.1f for each), %d bytes of metadata (%.1f)\n",
+			s.GuestBytes, s.HostBytes, float64(s.HostBytes)/guest, s.MetaBytes, float64(s.MetaBytes)/guest)
 	}
 }

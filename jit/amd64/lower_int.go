@@ -50,6 +50,12 @@ func (c *compiler) flagsLive() bool {
 	return (p.uses > 0 || p.pend > 0) && p.reg < 0 && p.slot < 0 && p.lazy == 0
 }
 
+// flagsWanted reports whether the host's flags hold something that will be used, so that
+// an instruction that leaves them alone had better be chosen.
+func (c *compiler) flagsWanted() bool {
+	return c.flagsLive() || c.fl.v != ir.None && c.vals[c.fl.v].uses > 0
+}
+
 // partner finds an instruction op with the operands of in shortly after v, to be
 // done together with it.
 func (c *compiler) partner(v ir.Value, op ir.Op, in ir.Inst) (ir.Value, bool) {
@@ -152,7 +158,7 @@ func (c *compiler) add(v, a, b ir.Value, t ir.Type) {
 	}
 	c.ready(a)
 	c.ready(b)
-	if !c.flagsLive() && (c.canTake(a) || c.canTake(b)) {
+	if !c.flagsWanted() && (c.canTake(a) || c.canTake(b)) {
 		if !c.canTake(a) {
 			a, b = b, a
 		}
@@ -177,7 +183,7 @@ func lowerSub(c *compiler, v ir.Value, in ir.Inst) {
 		c.sub(v, f, a, b, t)
 		return
 	}
-	if imm, ok := c.const32(b, t); ok && imm != -1<<31 && (c.flagsLive() || !c.canTake(a)) && !c.root(a).IsConst() {
+	if imm, ok := c.const32(b, t); ok && imm != -1<<31 && (c.flagsWanted() || !c.canTake(a)) && !c.root(a).IsConst() {
 		ra := c.useR(a)
 		c.b.RM(wide(x64.LEAL, t), c.overR(v, a, ir.None), x64.At(ra, -imm))
 		c.done(v)

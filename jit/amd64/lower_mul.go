@@ -7,6 +7,15 @@ import (
 
 func lowerMul(c *compiler, v ir.Value, in ir.Inst) {
 	t, a, b := c.f.TypeOf(v), in.A(), in.B()
+	if t == ir.I64 {
+		for _, op := range [...]ir.Op{ir.OpMulHiU, ir.OpMulHiS} {
+			if hi, ok := c.partner(v, op, in); ok && !c.unused(hi) {
+				c.absorb(hi)
+				c.mulFull(v, hi, in, op)
+				return
+			}
+		}
+	}
 	c.clobber()
 	if c.root(a).IsConst() {
 		a, b = b, a
@@ -33,16 +42,34 @@ func lowerMul(c *compiler, v ir.Value, in ir.Inst) {
 
 // lowerMulHi: the upper half in RDX.
 func lowerMulHi(c *compiler, v ir.Value, in ir.Inst) {
-	op := x64.MULQ
-	c.clobber()
-	if in.Op() == ir.OpMulHiS {
-		op = x64.IMULQ
+	lo := ir.None
+	if j, ok := c.partner(v, ir.OpMul, in); ok && !c.unused(j) {
+		c.absorb(j)
+		lo = j
 	}
-	c.useIn(in.A(), x64.RAX)
+	c.mulFull(lo, v, in, in.Op())
+}
+
+// mulFull emits both halves of a product, of which hi is the one that op gives. lo may be
+// None.
+func (c *compiler) mulFull(lo, hi ir.Value, in ir.Inst, op ir.Op) {
+	a, b := in.A(), in.B()
+	if !c.canTake(a) && c.canTake(b) {
+		a, b = b, a
+	}
+	c.clobber()
+	c.useIn(a, x64.RAX)
 	c.reserve(x64.RDX)
-	b := c.useR(in.B())
-	c.b.R(op, b)
-	c.defIn(v, x64.RDX)
+	rb := c.useR(b)
+	if op == ir.OpMulHiS {
+		c.b.R(x64.IMULQ, rb)
+	} else {
+		c.b.R(x64.MULQ, rb)
+	}
+	c.defIn(hi, x64.RDX)
+	if lo != ir.None {
+		c.defIn(lo, x64.RAX)
+	}
 }
 
 // lowerMulLong: 32 by 32 to 64 bits.

@@ -1,6 +1,9 @@
 package host
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // PCMap says, for every instruction of a unit that may fault, which guest
 // instruction it belongs to and where the guest registers are that have not been
@@ -17,6 +20,9 @@ type PCEntry struct {
 	PC     int32  // guest pc, relative to Code.PC
 	Recipe uint32 // offset in Recipes
 }
+
+// Bytes is the size of what m refers to.
+func (m *PCMap) Bytes() int { return len(m.Entries)*int(unsafe.Sizeof(PCEntry{})) + len(m.Recipes) }
 
 func (m *PCMap) reset() { m.Entries, m.Recipes = m.Entries[:0], m.Recipes[:0] }
 
