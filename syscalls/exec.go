@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"emu/internal/hostsig"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -136,6 +138,10 @@ func (t *Task) exec(a *execArgs) int64 {
 // interpreter instead, and done is false.
 func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 	if !bytes.HasPrefix(head, scriptMagic) {
+		if t.p.sharer == nil { // whose parent would not be ready either
+			hostsig.SetReady(false)
+			defer hostsig.SetReady(true)
+		}
 		if machine(head) != elf.EM_AARCH64 {
 			return t.replaceByHost(x), true
 		}

@@ -5,6 +5,9 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"sync/atomic"
+
+	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,7 +23,8 @@ type Inheritance struct {
 // traced is how a program goes on being traced.
 type traced struct {
 	Tracer, Seized, Options, Command uint32
-	Tid                              int // that the thread had before
+	Want                             uint32 // what the tracer has asked for and not got
+	Tid                              int    // that the thread had before
 }
 
 // inheritance collects it; nil if there is nothing.
@@ -30,7 +34,7 @@ func (t *Task) inheritance() *Inheritance {
 		in.Filters = append(in.Filters, f)
 	}
 	if b := &t.th.Trace; t.traced() {
-		in.Trace = &traced{b.Tracer, b.Seized, b.Options, t.trace.command, t.tid}
+		in.Trace = &traced{b.Tracer, b.Seized, b.Options, t.trace.command, atomic.LoadUint32(&b.Want), t.tid}
 	}
 	if in.Filters == nil && in.Trace == nil && in.Personality == 0 {
 		return nil
@@ -72,9 +76,11 @@ func ReadInheritance(fd int) (*Inheritance, error) {
 	return in, json.Unmarshal(text, in)
 }
 
-// inherit takes over what the program before this one left.
+// inherit takes over what the program before this one left. From then on tracers may
+// attach.
 func (t *Task) inherit(in *Inheritance) {
 	if in == nil {
+		hostsig.SetReady(true)
 		return
 	}
 	t.p.personality.Store(in.Personality)
@@ -85,12 +91,18 @@ func (t *Task) inherit(in *Inheritance) {
 	}
 	tr := in.Trace
 	if tr == nil {
+		hostsig.SetReady(true)
 		return
 	}
 	b := &t.th.Trace
 	b.Tracer, b.Seized, b.Options = tr.Tracer, tr.Seized, tr.Options
 	t.trace.command = tr.Command
+	if atomic.StoreUint32(&b.Want, tr.Want); tr.Want&hostsig.WantStop != 0 {
+		b.StopInfo = stopInfo()
+	}
+	hostsig.SetReady(true)
 	t.watchSignals()
+	t.heedTracer()
 	// What the tracer sees of a successful execve (ptrace(2)).
 	switch {
 	case t.option(ptEventExec):

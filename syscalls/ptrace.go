@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -231,43 +233,124 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	if e := hostPtrace(ptSeize, tid, 0, uint64(hostOptions(options))); e != 0 {
 		return fail(e)
 	}
-	at, who, e := findTrace(tid)
-	const patience = 5 * time.Second // on a busy machine 200 ms were not enough
-	for start := time.Now(); e == unix.ESRCH && time.Since(start) < patience; {
-		time.Sleep(time.Millisecond) // a process that has just been forked or executed
-		at, who, e = findTrace(tid)
+	head := traceHead{Tracer: uint32(t.p.pid), Options: options, Want: hostsig.WantNotice}
+	if request == ptSeize {
+		head.Seized = 1
+	} else {
+		head.stop()
 	}
+	at, who, e := t.introduce(tid, &head)
 	if e != 0 {
 		hostPtraceStopAndDetach(tid)
 		t.p.Log.Warn().Int("pid", tid).Msg("ptrace: the process is not one of this emu's")
 		return fail(unix.EPERM)
 	}
-	tr := &tracee{tid: tid, tracer: t, at: at, options: options}
-	want := uint32(hostsig.WantNotice)
-	var head struct {
-		Tracer, Seized, Options, Want uint32
-		Info                          hostsig.Info
-	}
-	head.Tracer, head.Options = uint32(t.p.pid), options
-	if request == ptSeize {
-		head.Seized = 1
-	} else {
-		want |= hostsig.WantStop
-		le := binary.LittleEndian
-		le.PutUint32(head.Info[0:], uint32(unix.SIGSTOP))
-		le.PutUint32(head.Info[8:], siKernel)
-	}
-	head.Want = want
-	if e := pokeMemory(tid, at, bytesOf(&head)); e != 0 {
-		return fail(e)
-	}
-	tr.trace = &hostsig.Trace{Seized: head.Seized}
+	tr := &tracee{tid: tid, tracer: t, at: at, options: options, trace: &hostsig.Trace{Seized: head.Seized}}
 	t.p.addTracee(tr)
 	kickTracee(who, tid)
 	if t.p.sharer != nil && t.p.sharer.with.traceable(tid) {
 		t.awaitStop(tr)
 	}
 	return 0
+}
+
+// traceHead is the part of a Trace that a tracer writes while the thread runs.
+type traceHead struct {
+	Tracer, Seized, Options, Want uint32
+	Info                          hostsig.Info
+}
+
+// stop asks for a SIGSTOP.
+func (h *traceHead) stop() {
+	h.Want |= hostsig.WantStop
+	h.Info = stopInfo()
+}
+
+// stopInfo is the siginfo of PTRACE_ATTACH's SIGSTOP.
+func stopInfo() (info hostsig.Info) {
+	le := binary.LittleEndian
+	le.PutUint32(info[0:], uint32(unix.SIGSTOP))
+	le.PutUint32(info[8:], siKernel)
+	return info
+}
+
+// introduce tells a thread that the host has just attached to the caller who its tracer is.
+// One that is about to execute a program may or may not have heard of it in time to tell that
+// program (Task.inheritance): then it is told again.
+func (t *Task) introduce(tid int, head *traceHead) (at uint64, who guestIDs, e unix.Errno) {
+	for again := false; ; again = true {
+		var held bool
+		if at, who, held, e = t.awaitReady(tid); e != 0 {
+			return 0, who, e
+		}
+		if held {
+			head.stop()
+		}
+		var tracer uint32
+		if again && !held && peekMemory(tid, at, bytesOf(&tracer)) == 0 && tracer == head.Tracer {
+			return at, who, 0
+		}
+		if e = pokeMemory(tid, at, bytesOf(head)); e == 0 && isReady(tid) {
+			return at, who, 0
+		}
+	}
+}
+
+// awaitReady finds the Trace of a thread that the host has attached to the caller. A
+// process that has been forked or has executed a program a moment ago has none, for as
+// long as it takes it to say so; whatever stops it meanwhile, since it has a tracer now,
+// is undone. held: a SIGSTOP was among that.
+func (t *Task) awaitReady(tid int) (at uint64, who guestIDs, held bool, e unix.Errno) {
+	for {
+		before := isReady(tid)
+		at, who, e = findTrace(tid)
+		if e != 0 && e != unix.ESRCH || before && isReady(tid) {
+			return at, who, held, e
+		}
+		held = t.passStops(tid) || held
+		t.pauseForTracee()
+	}
+}
+
+// pauseForTracee lets a moment pass.
+func (t *Task) pauseForTracee() {
+	if forkall.Closed() {
+		forkall.Wait(&t.State.Outside)
+	}
+	time.Sleep(200 * time.Microsecond)
+}
+
+// isReady reports whether a process that runs this emu has all guest threads in its
+// table.
+func isReady(tid int) bool {
+	var ready uint32
+	return peekMemory(tid, hostsig.ReadyAt(), bytesOf(&ready)) == 0 && ready != 0
+}
+
+// passStops lets a thread go on from all stops that the host has to report. held:
+// one was for a SIGSTOP.
+func (t *Task) passStops(tid int) (held bool) {
+	for {
+		info := onHeap(hostsig.Info{})
+		_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WALL|unix.WNOHANG, 0, 0)
+		le := binary.LittleEndian
+		if e != 0 || le.Uint32(info[siPid:]) == 0 {
+			return held
+		}
+		code := le.Uint32(info[siStatus:])
+		sig, event := int(code&0xff), code>>8
+		stop := sig == int(unix.SIGSTOP)
+		held = held || stop
+		switch {
+		case event == ptEventStop && stop:
+			contGroup(tid) // else the group-stop would go on when the tracer goes
+			t.goOn(tid, 0)
+		case event != 0 || stop:
+			t.goOn(tid, 0)
+		default:
+			t.goOn(tid, sig)
+		}
+	}
 }
 
 // awaitStop waits until a tracee has described its first stop, which the guest can still
@@ -292,15 +375,27 @@ func (p *Process) traceable(tid int) bool {
 
 // interruptTracee is PTRACE_INTERRUPT.
 func (t *Task) interruptTracee(tr *tracee) int64 {
-	if tr.at == 0 {
-		return fail(unix.EIO)
-	}
 	if tr.stopped && !tr.native && tr.trace.Command != ptListen {
 		// It traps when it goes on.
 		tr.trace.Want |= hostsig.WantInterrupt
 		return 0
 	}
-	return fail(want(tr, hostsig.WantInterrupt))
+	for {
+		before := isReady(tr.tid)
+		e := want(tr, hostsig.WantInterrupt)
+		after := isReady(tr.tid)
+		switch {
+		case e == unix.ENOEXEC:
+			return fail(unix.EIO) // it runs no emu
+		case e != 0 && e != unix.ESRCH || before && after:
+			return fail(e)
+		}
+		t.peekStops(tr.tid)
+		if tr.stopped {
+			return 0
+		}
+		t.pauseForTracee()
+	}
 }
 
 // want asks a running tracee for something.

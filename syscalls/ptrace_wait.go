@@ -128,7 +128,9 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	le := binary.LittleEndian
 	switch at, ours := hostsig.StopOf(&info); {
 	case event == ptEventExec:
-		tr.at, tr.trace, tr.pid = 0, nil, 0
+		if tr.at, tr.pid = 0, 0; tr.trace != nil {
+			tr.trace = &hostsig.Trace{Seized: tr.trace.Seized}
+		}
 		t.goOn(tid, 0)
 		return 0, false
 	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.native && tr.stopped:
@@ -154,6 +156,8 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	switch {
 	case e != 0 && sig == int(unix.SIGTRAP):
 		t.goOn(tid, 0) // execve of a thread that was not seized: emu reports it when the program is loaded
+	case e != 0 && hostsig.IsKick(&info):
+		t.goOn(tid, 0) // it was for the program before, and would end this one
 	case e == 0 && sig == int(unix.SIGSTOP):
 		// It cannot be caught: a kick brings it.
 		kickSig, kick := hostsig.Kick(who.own)
@@ -183,11 +187,16 @@ func (t *Task) undoGroupStop(tr *tracee, sig int) bool {
 	if pokeMemory(tr.tid, at+traceStopInfo, stop[:]) != 0 || want(tr, hostsig.WantStop) != 0 {
 		return false
 	}
-	cont := onHeap(contInfo())
-	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(who.pid), uintptr(unix.SIGCONT), uintptr(addrOf(cont)))
-	runtime.KeepAlive(cont)
+	contGroup(who.pid)
 	t.goOn(tr.tid, 0)
 	return true
+}
+
+// contGroup ends a process's group-stop unseen by the guest.
+func contGroup(pid int) {
+	cont := onHeap(contInfo())
+	syscall.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(pid), uintptr(unix.SIGCONT), uintptr(addrOf(cont)))
+	runtime.KeepAlive(cont)
 }
 
 // contInfo is the siginfo of a SIGCONT that no guest is to see.

@@ -19,6 +19,7 @@ var (
 	threads    *[maxTID]*Thread     // by host thread id
 	oldHandler [Signals + 1]uintptr // handlers found at Install: Go's or the engine's
 	hostPid    uint32               // this process
+	ready      uint32               // 1 while the table holds all guest threads: see ReadyAt
 	direct     struct {             // see SetDirectWindow
 		enter, before, again uintptr
 	}

@@ -25,6 +25,12 @@ func SetAction(sig int, a Action, flags uint64) {}
 // OwnDescriptors finds none on this host.
 func OwnDescriptors() ([]int, error) { return nil, nil }
 
+// SetReady does nothing on this host.
+func SetReady(yes bool) {}
+
+// ReadyAt is nowhere on this host.
+func ReadyAt() uint64 { return 0 }
+
 // Die ends the process with the status a shell shows for sig.
 func Die(sig int) { unix.Exit(128 + sig) }
 
@@ -109,6 +115,9 @@ func (th *Thread) StopForTracer() {}
 
 // StopOf knows no stops on this host.
 func StopOf(info *Info) (trace uint64, ok bool) { return 0, false }
+
+// IsKick knows none on this host.
+func IsKick(info *Info) bool { return false }
 
 // Kick is not available on this host.
 func Kick(pid int) (sig int, info Info) { return kick, Info{} }

@@ -31,6 +31,12 @@ func StopOf(info *Info) (trace uint64, ok bool) {
 	return le.Uint64(info[stopTraceAt:]), true
 }
 
+// IsKick reports whether a signal is a kick, of whatever process.
+func IsKick(info *Info) bool {
+	le := binary.LittleEndian
+	return le.Uint32(info[0:]) == kick && le.Uint64(info[24:]) == kickMagic
+}
+
 // Kick is the siginfo of the signal that makes a guest thread of the process with
 // the given number look at Trace.Want, and the signal.
 func Kick(pid int) (sig int, info Info) { return kick, kickInfo(uint32(pid)) }
@@ -40,6 +46,21 @@ func Kick(pid int) (sig int, info Info) { return kick, kickInfo(uint32(pid)) }
 // program.
 func TableAt() (table, pid uint64) {
 	return uint64(uintptr(unsafe.Pointer(&threads))), uint64(uintptr(unsafe.Pointer(&hostPid)))
+}
+
+// ReadyAt is the address of a word that is 0 while a process that runs this program
+// starts, or begins life as another's child: not all of its guest threads are in its
+// table then.
+func ReadyAt() uint64 { return uint64(uintptr(unsafe.Pointer(&ready))) }
+
+// SetReady changes that word: a program that is about to be replaced has no time for a
+// tracer any more.
+func SetReady(yes bool) {
+	v := uint32(0)
+	if yes {
+		v = 1
+	}
+	atomic.StoreUint32(&ready, v)
 }
 
 // EntryAt is where in that table the address of thread tid's Trace minus TraceOff
