@@ -110,6 +110,13 @@ func (p *Process) action(sig int) sigaction {
 	return act
 }
 
+// catches reports whether a handler of the guest gets sig if the thread raises it now.
+func (t *Task) catches(sig unix.Signal) bool {
+	t.p.sigMu.Lock()
+	defer t.p.sigMu.Unlock()
+	return t.p.actions[sig].Handler > sigIgn && t.blocked&bit(int(sig)) == 0
+}
+
 // deliver does for one signal what the kernel's get_signal and handle_signal do.
 func (t *Task) deliver(sig int, info *hostsig.Info) {
 	if t.traced() {

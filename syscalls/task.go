@@ -139,7 +139,7 @@ func (t *Task) loop() {
 			sig, code := t.p.Mem.FetchFault(exit.PC)
 			t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
 		case cpu.ExitUndefined:
-			if exit.Arg[0] > maxUDF { // UDF is meant to do this
+			if exit.Arg[0] > maxUDF && !t.catches(unix.SIGILL) { // neither UDF, which is meant to do this, nor a probe
 				t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", hex(exit.Arg[0])).Msg("undefined or unsupported instruction")
 			}
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)

@@ -1,6 +1,10 @@
 package tests
 
-import "testing"
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
 
 // What an arm64 kernel reports for each exception (arch/arm64/mm/fault.c,
 // traps.c), with the syndrome and the address in the frame of the handler. The first lines are a bug that was: a jump to where no code is ended
@@ -48,5 +52,18 @@ func TestBadFrames(t *testing.T) {
 		if got := run(t, "", emu, "-tier="+tier, guest); got.stdout != want {
 			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, want, got.stderr)
 		}
+	}
+}
+
+// TestUndefinedInstructionIsSaid: a program that dies of an instruction that emu does not
+// have is told which. One with a handler is not disturbed: libraries find out so what a
+// processor can do, and emu's warnings were among their output.
+func TestUndefinedInstructionIsSaid(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/faults/undefined.c", arm64, "-O1")
+	if got, want := run(t, "", emu, guest, "handler"), (result{stdout: "handled\n"}); got != want {
+		t.Errorf("under a handler: got %v, %q and %q", got, got.stdout, got.stderr)
+	}
+	if got := run(t, "", emu, guest); got.signal != syscall.SIGILL || !strings.Contains(got.stderr, "word=0xd4000002") {
+		t.Errorf("got %v and %q", got, got.stderr)
 	}
 }
