@@ -111,6 +111,12 @@ func TestInformation(t *testing.T) {
 	if strings.Contains(help.stdout, "-execfd") {
 		t.Error("-help names a flag that is emu's own")
 	}
+	models := run(t, "", emu, "-cpu", "help")
+	for _, name := range []string{"max ", "cortex-a72 ", "neoverse-v1 ", " lse2", " mops", " pacqarma5"} {
+		if models.status != 0 || !strings.Contains(models.stdout, name) {
+			t.Errorf("-cpu help: status %d, does not name %s", models.status, name)
+		}
+	}
 	if got := run(t, "", emu); got.status != 125 || !strings.Contains(got.stderr, "usage: emu") {
 		t.Errorf("no arguments: %v: %s", got, got.stderr)
 	}

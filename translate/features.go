@@ -108,9 +108,7 @@ var features = []feature{
 	{"FEAT_CHK", 0, 0, nil, ""},
 	// Linux tells programs nothing of it (ID_AA64PFR1_EL1.THE reads as zero).
 	{"FEAT_THE", 0, 0, nil, ""},
-	// Translated but not announced: a C library that uses these instead of its
-	// SIMD copy loops would be slower.
-	{"FEAT_MOPS", 0, 0, nil, ""},
+	{"FEAT_MOPS", 0, 1 << 43, []idField{{idAA64ISAR2, 16, 1}}, ""},
 	{"FEAT_LOR", 0, 0, nil, ""},
 	{"FEAT_XS", 0, 0, nil, ""},
 }

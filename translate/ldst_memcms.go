@@ -9,7 +9,7 @@ import (
 // keep what is left to do in the registers this one takes option B (PSTATE.C set):
 // the addresses advance and Xn counts down. The prologue moves no bytes, the main
 // instruction moves all of them, and the epilogue what an interrupted main
-// instruction has left. The registers are exact after each chunk, so that a fault
+// instruction has left. The registers are right after each chunk, so that a fault
 // or a signal stops the loop and executing the instruction again goes on with it.
 //
 // Forms that differ in privilege or in hints about reuse are the same at EL0.
@@ -48,22 +48,14 @@ func memoryCopySet(t *Translator, i decoder.Inst) {
 	case stage == 0:
 		t.copyPrologue(d, s, n)
 	case set:
-		v := t.Trunc(ir.I8, t.X(s))
-		t.moveBytes(ir.RegSet{X: 1<<d | 1<<n}, n, func(ty ir.Type) {
-			w := v
-			if ty != ir.I8 {
-				w = t.VDup(v)
-			}
-			t.Store(w, t.X(d), ir.Imm(0))
-			t.SetX(d, t.AddI(t.X(d), uint64(ty.Bytes())))
-		})
+		t.setBytes(d, n, s, stage == 1)
 	case !overlap:
-		t.copyForward(d, s, n)
+		t.copyBytes(forward, d, s, n, stage == 1)
 	default:
 		t.If(t.cond(condMI))
-		t.copyBackward(d, s, n)
+		t.copyBytes(backward, d, s, n, stage == 1)
 		t.Else()
-		t.copyForward(d, s, n)
+		t.copyBytes(forward, d, s, n, stage == 1)
 		t.End()
 	}
 }
@@ -85,38 +77,172 @@ func (t *Translator) copyPrologue(d, s, n uint32) {
 	t.SetNZCV(flags)
 }
 
-func (t *Translator) copyForward(d, s, n uint32) {
-	t.moveBytes(ir.RegSet{X: 1<<d | 1<<s | 1<<n}, n, func(ty ir.Type) {
-		t.Store(t.Load(ty, t.X(s), ir.Imm(0)), t.X(d), ir.Imm(0))
-		t.SetX(d, t.AddI(t.X(d), uint64(ty.Bytes())))
-		t.SetX(s, t.AddI(t.X(s), uint64(ty.Bytes())))
-	})
+// mover moves what is left of a copy or set.
+type mover struct {
+	*Translator
+	direction direction
+	n         uint32    // the register with the number of bytes
+	ends      []uint32  // those with addresses
+	written   ir.RegSet // all of them
+	// value is what goes to where base[0]+off is, of the type.
+	value func(ty ir.Type, off ir.Value) ir.Value
 }
 
-func (t *Translator) copyBackward(d, s, n uint32) {
-	t.moveBytes(ir.RegSet{X: 1<<d | 1<<s | 1<<n}, n, func(ty ir.Type) {
-		size := uint64(ty.Bytes())
-		t.Store(t.Load(ty, t.X(s), t.I64(-size)), t.X(d), t.I64(-size))
-		t.SetX(d, t.SubI(t.X(d), size))
-		t.SetX(s, t.SubI(t.X(s), size))
-	})
-}
+type direction int
 
-// moveBytes emits two loops that call move for chunks, then for bytes, until Xn is
-// zero. written are the registers that change. A chunk may be moved at once even
-// where source and destination overlap: it is read before it is written, and the
-// direction keeps later chunks apart from it.
-func (t *Translator) moveBytes(written ir.RegSet, n uint32, move func(ir.Type)) {
-	for _, ty := range []ir.Type{ir.V16I8, ir.I8} {
-		size := uint64(ty.Bytes())
-		t.LoopRegs(written)
-		t.poll()
-		t.If(t.ICmp(ir.ULT, t.X(n), t.I64(size)))
-		t.Break(0)
-		t.End()
-		move(ty)
-		t.SetX(n, t.SubI(t.X(n), size))
-		t.Continue(0)
-		t.End()
+const (
+	forward  direction = 1
+	backward direction = -1
+)
+
+const chunkSize = 64
+
+// copyBytes is a main instruction, for which all may be left to do, or an epilogue.
+func (t *Translator) copyBytes(to direction, d, s, n uint32, main bool) {
+	m := mover{t, to, n, []uint32{d, s}, ir.RegSet{X: 1<<d | 1<<s | 1<<n}, func(ty ir.Type, off ir.Value) ir.Value {
+		return t.Load(ty, t.X(s), off)
+	}}
+	if !main {
+		m.rest()
+		return
 	}
+	// Chunks and what is left behind them are moved in pieces before the registers change. A
+	// fault in the middle starts them again, which source and destination must not notice.
+	distance := t.AddI(t.Sub(t.X(d), t.X(s)), chunkSize-1)
+	distance = t.Op3(ir.OpUbfx, distance, ir.Imm(0), ir.Imm(addressBits))
+	t.If(t.ICmp(ir.ULT, distance, t.I64(2*chunkSize-1)))
+	m.rest()
+	t.Else()
+	m.chunks()
+	m.tail()
+	t.End()
+}
+
+// setBytes is copyBytes for SET.
+func (t *Translator) setBytes(d, n, s uint32, main bool) {
+	const everyByte = 0x0101010101010101
+	all := t.Mul(t.Zext(ir.I64, t.Trunc(ir.I8, t.X(s))), t.I64(everyByte))
+	m := mover{t, forward, n, []uint32{d}, ir.RegSet{X: 1<<d | 1<<n}, func(ty ir.Type, off ir.Value) ir.Value {
+		switch {
+		case ty.InXMM():
+			return t.VDup(all)
+		case ty == ir.I64:
+			return all
+		}
+		return t.Trunc(ty, all)
+	}}
+	if !main {
+		m.rest()
+		return
+	}
+	m.chunks()
+	m.tail()
+}
+
+// move moves a piece at a distance from where the registers point.
+func (m *mover) move(ty ir.Type, off ir.Value) {
+	m.Store(m.value(ty, off), m.X(m.ends[0]), off)
+}
+
+// advance says that n bytes have been moved.
+func (m *mover) advance(n ir.Value) {
+	for _, r := range m.ends {
+		if m.direction == forward {
+			m.SetX(r, m.Add(m.X(r), n))
+		} else {
+			m.SetX(r, m.Sub(m.X(r), n))
+		}
+	}
+	m.SetX(m.n, m.Sub(m.X(m.n), n))
+}
+
+// loop moves size bytes at a time until less is left.
+func (m *mover) loop(size int, move func()) {
+	m.LoopRegs(m.written)
+	m.poll()
+	m.If(m.ICmp(ir.ULT, m.X(m.n), m.I64(uint64(size))))
+	m.Break(0)
+	m.End()
+	move()
+	m.advance(m.I64(uint64(size)))
+	m.Continue(0)
+	m.End()
+}
+
+// from is the offset of the byte k of the next size bytes.
+func (m *mover) from(size, k int) ir.Value {
+	if m.direction == backward {
+		k -= size
+	}
+	return m.I64(uint64(int64(k)))
+}
+
+// rest moves vectors and then bytes, exactly: a vector may be moved even where source and
+// destination overlap, since it is read before it is written, and the direction keeps later
+// ones apart from it.
+func (m *mover) rest() {
+	m.If(m.ICmp(ir.NE, m.X(m.n), ir.Imm(0)))
+	for _, ty := range []ir.Type{ir.V2I64, ir.I8} {
+		m.loop(ty.Bytes(), func() { m.move(ty, m.from(ty.Bytes(), 0)) })
+	}
+	m.End()
+}
+
+func (m *mover) chunks() {
+	m.loop(chunkSize, func() {
+		for k := 0; k < chunkSize; k += ir.V2I64.Bytes() {
+			m.move(ir.V2I64, m.from(chunkSize, k))
+		}
+	})
+}
+
+// tail moves less than a chunk, without a loop: pieces at both ends that may overlap.
+func (m *mover) tail() {
+	n := m.X(m.n)
+	first := func(k int) ir.Value { // the byte k
+		if m.direction == backward {
+			return m.Sub(m.I64(uint64(k)), n)
+		}
+		return m.I64(uint64(k))
+	}
+	last := func(k int) ir.Value { // the byte k from the end
+		if m.direction == backward {
+			return m.I64(-uint64(k))
+		}
+		return m.SubI(n, uint64(k))
+	}
+	least := func(k uint64) { m.If(m.ICmp(ir.UGE, n, m.I64(k))) }
+	least(16)
+	{
+		m.move(ir.V2I64, first(0))
+		least(32)
+		m.move(ir.V2I64, first(16))
+		m.move(ir.V2I64, last(32))
+		m.End()
+		m.move(ir.V2I64, last(16))
+	}
+	m.Else()
+	{
+		least(8)
+		m.move(ir.I64, first(0))
+		m.move(ir.I64, last(8))
+		m.Else()
+		least(4)
+		m.move(ir.I32, first(0))
+		m.move(ir.I32, last(4))
+		m.Else()
+		least(1)
+		middle := m.LShrI(n, 1)
+		if m.direction == backward {
+			middle = m.Sub(middle, n)
+		}
+		m.move(ir.I8, first(0))
+		m.move(ir.I8, middle)
+		m.move(ir.I8, last(1))
+		m.End()
+		m.End()
+		m.End()
+	}
+	m.End()
+	m.advance(n)
 }

@@ -31,7 +31,7 @@ func TestMemoryCopySet(t *testing.T) {
 		{"CPY to far above", cpy, 140, false},
 		{"SET", set, 300, true},
 	} {
-		for _, size := range []int{0, 1, 15, 16, 17, 32, 100, 257} {
+		for _, size := range []int{0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 257} {
 			c := diff.Case{Words: tt.words}
 			for n := range c.In.Mem {
 				c.In.Mem[n] = byte(n * 7)
@@ -70,8 +70,51 @@ func TestMemorySetFault(t *testing.T) {
 	c.In.X[0], c.In.X[1], c.In.X[2] = diff.MemBase+diff.MemPage-40, 7, 100
 	got := diff.NewInterp(t).Run(t, []diff.Case{c})[0]
 	if got.Sig != 11 || got.PC != diff.CodeStart+4 || got.Addr != diff.MemBase+diff.MemPage ||
-		got.X[0]+got.X[2] != c.In.X[0]+100 || got.X[0] != diff.MemBase+diff.MemPage-8 {
+		got.X[0]+got.X[2] != c.In.X[0]+100 || got.X[0] > diff.MemBase+diff.MemPage {
 		t.Errorf("signal %d at %#x, address %#x, x0 %#x, x2 %d", got.Sig, got.PC, got.Addr, got.X[0], got.X[2])
+	}
+}
+
+// A copy that faulted in the middle goes on from its registers with the result of one that did
+// not: what it has written and its registers do not tell it may read again only where source
+// and destination are apart.
+func TestMemoryCopyResumes(t *testing.T) {
+	e := diff.NewInterp(t)
+	words := []uint32{enc(decoder.CPYP_CPY_memcms, 0, 2, 1), enc(decoder.CPYM_CPY_memcms, 0, 2, 1), enc(decoder.CPYE_CPY_memcms, 0, 2, 1)}
+	resume := append([]uint32{0xd51b4203}, words[1:]...) // MSR NZCV, X3
+	for _, distance := range []uint64{1, 15, 16, 40, 63, 64, 65, 100, 150} {
+		for _, size := range []uint64{20, 63, 64, 100, 150, 200} {
+			if distance >= size { // it would be forward, and fault at once
+				continue
+			}
+			c := diff.Case{Words: words}
+			for n := range c.In.Mem {
+				c.In.Mem[n] = byte(n * 7)
+			}
+			// Backward, to memory that begins in the middle of the destination.
+			c.In.X[1] = diff.MemBase - size/2
+			c.In.X[0], c.In.X[2] = c.In.X[1]+distance, size
+			want := c.In.Mem
+			got := e.Run(t, []diff.Case{c})[0]
+			if got.Sig != 11 || got.X[0]-got.X[1] != distance || got.X[0] != c.In.X[0]+got.X[2] {
+				t.Errorf("distance %d, %d bytes: signal %d, x0 %+d, x2 %d", distance, size, got.Sig, int64(got.X[0]-c.In.X[0]), got.X[2])
+				continue
+			}
+			// What is left goes on a page higher, where nothing faults: the same bytes for it.
+			c.In.Mem = got.Mem
+			const up = 512
+			copy(c.In.Mem[up-size/2:], make([]byte, size/2))
+			copy(c.In.Mem[up:], got.Mem[:up-int(size)])
+			copy(want[up:], want[:up-int(size)])
+			copy(want[up-size/2:], make([]byte, size/2))
+			copy(want[up-size/2+distance:][:size], append([]byte(nil), want[up-size/2:][:size]...))
+			c.Words, c.In.X, c.In.X[3] = resume, got.X, uint64(got.NZCV)
+			c.In.X[0], c.In.X[1] = c.In.X[0]+up, c.In.X[1]+up
+			end := e.Run(t, []diff.Case{c})[0]
+			if end.Sig != 5 || end.X[2] != 0 || !bytes.Equal(end.Mem[up-size/2:up+size], want[up-size/2:up+size]) {
+				t.Errorf("distance %d, %d bytes: signal %d, x2 %d, memory right: false", distance, size, end.Sig, end.X[2])
+			}
+		}
 	}
 }
 

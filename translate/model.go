@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -125,6 +126,35 @@ func Models() []string {
 	return names
 }
 
+// DescribeCPUs writes the models and their features under the names that ParseCPU takes.
+func DescribeCPUs(w io.Writer) {
+	fmt.Fprint(w, "Models, the default first, with their features beyond Armv8.0:\n\n")
+	var all []string
+	for n := range features {
+		if name, ok := featureName(n); ok {
+			all = append(all, name)
+		}
+	}
+	has := func(s featureSet) (names []string) {
+		for n := range features {
+			if name, ok := featureName(n); ok && s>>n&1 != 0 {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	for n := range models {
+		names := has(models[n].set())
+		if n == 0 { // all but few
+			names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
+			fmt.Fprintf(w, "  %-12s all but %s\n", models[n].name, strings.Join(names, " "))
+			continue
+		}
+		fmt.Fprintf(w, "  %-12s %s\n", models[n].name, strings.Join(names, " "))
+	}
+	fmt.Fprintf(w, "\nFeatures that a model can be given or denied (max,lse2=on or cortex-a72,-aes):\n\n  %s\n", strings.Join(all, " "))
+}
+
 // ParseCPU makes a processor of a model's name and changes to its features:
 //
 //	max
@@ -209,11 +239,17 @@ func (s featureSet) change(text string) (featureSet, error) {
 // none: it cannot be changed.
 func findFeature(name string) (n int, ok bool) {
 	for n := range features {
-		if full, found := strings.CutPrefix(features[n].name, "FEAT_"); found && strings.ToLower(full) == name {
+		if its, ok := featureName(n); ok && its == name {
 			return n, true
 		}
 	}
 	return 0, false
+}
+
+// featureName is what the flag -cpu calls a feature.
+func featureName(n int) (name string, ok bool) {
+	full, ok := strings.CutPrefix(features[n].name, "FEAT_")
+	return strings.ToLower(full), ok
 }
 
 // MIDR is MIDR_EL1.

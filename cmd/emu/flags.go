@@ -47,6 +47,7 @@ type config struct {
 	gdbPID    int           // the guest that this process serves gdb for, 0: none
 	version   bool
 	help      bool
+	cpuHelp   bool // -cpu help
 	// What emu tells itself when the guest executes a program.
 	execFD  int    // the program is open here, or -1
 	execFn  string // what the guest called it
@@ -77,7 +78,7 @@ var flagRows = []flagRow{
 	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
 	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump, -trace and -strace: in_asm, op, op_opt, out_asm, exec, cpu, strace", false},
 	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports", false},
-	{"cpu", "MODEL", "CPU", func(c *config, v string) (err error) { c.cpu, err = translate.ParseCPU(v); return err }, "CPU model, with changes to its features: max, cortex-a72, max,pauth=off (-cpu help names the models)", false},
+	{"cpu", "MODEL", "CPU", cpuModel, "CPU model, with changes to its features: max, cortex-a72, max,pauth=off (-cpu help lists models and features)", false},
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
 	{"cold", "N", "COLD", coldExecutions, "executions of a basic block without translation, in tier 0, before it is compiled, up to 100", false},
@@ -105,6 +106,15 @@ var ownFlags = []flagRow{
 	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD", true},
 	{"procfd", "FD", "", func(c *config, v string) (err error) { c.procFD, err = strconv.Atoi(v); return err }, "/proc is open as descriptor FD", true},
 	{"gdbserver", "PID", "", func(c *config, v string) (err error) { c.gdbPID, err = strconv.Atoi(v); return err }, "serve gdb for PID, which emu -g runs", true},
+}
+
+func cpuModel(c *config, v string) (err error) {
+	if v == "help" {
+		c.cpuHelp = true
+		return nil
+	}
+	c.cpu, err = translate.ParseCPU(v)
+	return err
 }
 
 func inheritance(c *config, v string) error {

@@ -58,6 +58,9 @@ func main() {
 	case c.help:
 		usage(os.Stdout)
 		return
+	case c.cpuHelp:
+		translate.DescribeCPUs(os.Stdout)
+		return
 	case c.gdbPID != 0:
 		if err := c.serveDebugger(); err != nil {
 			fail(statusCannotRun, err)
