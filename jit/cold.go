@@ -16,7 +16,7 @@ import (
 
 const (
 	// DefaultCold is the number of executions after which a block is compiled.
-	DefaultCold = 4
+	DefaultCold = 2
 	// MaxCold is the largest number that coldCounts can tell apart from others.
 	MaxCold = 100
 )

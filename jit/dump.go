@@ -23,13 +23,16 @@ type Dump struct {
 // ir is what translation gives, opt what the passes of tier 2 make of it.
 var DumpStages = []string{"guest", "ir", "opt", "asm"}
 
+// showsIR reports whether units have to have IR.
+func (d *Dump) showsIR() bool { return d != nil && (d.Stages["ir"] || d.Stages["opt"]) }
+
 // unit writes the unit that c has just compiled; b is nil for the interpreter.
 func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
 	if d == nil || d.PC != nil && !d.PC(f.PC) {
 		return
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "---- unit %#x, %d guest instructions\n", f.PC, c.tr.Covered())
+	fmt.Fprintf(&out, "---- unit %#x, %d guest instructions\n", f.PC, c.covered)
 	if d.Stages["guest"] {
 		d.guest(&out, c, f.PC, f.PC+uint64(f.Size))
 		for _, s := range f.Also {

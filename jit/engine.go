@@ -114,9 +114,12 @@ type compiler struct {
 	backend  host.Backend
 	code     host.Code
 	fetch    fetcher
-	work     *opt.Work // of the passes, made when there are some
-	passed   bool      // the unit went through passes
-	raw      string    // the unit before them, for dumps
+	word     func(pc uint64) (uint32, bool) // fetch's, made once
+	work     *opt.Work                      // of the passes, made when there are some
+	passed   bool                           // the unit went through passes
+	raw      string                         // the unit before them, for dumps
+	covered  int                            // guest instructions of the unit
+	place    ir.Func                        // of the unit, if it is made without IR
 	relocs   []cache.Reloc
 	keep     keeper
 	storeOf  codeFile
@@ -128,7 +131,9 @@ type compiler struct {
 }
 
 func newCompiler(e *Engine) *compiler {
-	return &compiler{engine: e, fetch: fetcher{mem: e.mem}}
+	c := &compiler{engine: e, fetch: fetcher{mem: e.mem}}
+	c.word = c.fetch.word
+	return c
 }
 
 // fetcher reads guest code. It remembers the last region and the last few
@@ -216,20 +221,47 @@ func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *i
 	return f
 }
 
+// options are the backend's for the unit at k.
+func (c *compiler) options(k cache.Key, p *plan) host.Options {
+	o := c.engine.opts.Host
+	o.FPCR, o.Count, o.Note = cpu.FPCROf(k.Mode), p.count, c.engine.hot != nil && !p.region
+	return o
+}
+
+// template compiles the block at k into c.code without IR, if p says so and that is
+// possible. f has its place only.
+func (c *compiler) template(k cache.Key, p *plan) (f *ir.Func, u unit, ok bool) {
+	e := c.engine
+	if !p.template || e.opts.Dump.showsIR() || e.mem.HasBTI() || k.Mode&(cpu.ModeTags|cpu.ModeTopByte|cpu.ModeStack) != 0 {
+		return nil, u, false
+	}
+	c.needTranslator()
+	if !c.backend.Template(k.PC, e.opts.Translate.MaxInsts, c.word, c.options(k, p), &c.code) {
+		return nil, u, false
+	}
+	c.place.PC, c.place.Size = k.PC, c.code.Size
+	c.passed, c.covered = false, int(c.code.Size/4)
+	e.stats.template(c.covered)
+	for _, x := range c.code.Exits {
+		u.called = u.called || x.Kind == host.SiteCall
+	}
+	return &c.place, u, true
+}
+
 // build translates the unit at k and compiles it into c.code. A region that needs
 // more than the backend has is cut down to a block.
 func (c *compiler) build(k cache.Key, p *plan, executed *translate.Profile) (*ir.Func, error) {
 	e := c.engine
-	opts := e.opts.Host
-	opts.FPCR, opts.Count, opts.Note = cpu.FPCROf(k.Mode), p.count, e.hot != nil && !p.region
+	opts := c.options(k, p)
 	f := c.unit(k, p, executed)
 	err := c.backend.Compile(f, opts, &c.code)
 	if err != nil && p.region {
-		f = c.unit(k, &blockPlan, nil)
+		f = c.unit(k, &irPlan, nil)
 		err = c.backend.Compile(f, opts, &c.code)
 	}
 	if err == nil {
-		e.stats.translated(f, c.tr.Covered())
+		c.covered = c.tr.Covered()
+		e.stats.translated(f, c.covered)
 	}
 	return f, err
 }
@@ -280,12 +312,18 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		if from != nil && (from.Foreign() || e.cache.Dropped()) { // else what there is it has
 			u, restored = c.restore(k)
 		}
-		if !restored {
+		made := restored
+		if !made {
+			f, u, made = c.template(k, p)
+		}
+		if !made {
 			var err error
 			if f, err = c.build(k, p, nil); err != nil {
 				panic(fmt.Sprintf("BUG: jit: unit at %#x: %v\n%s", k.PC, err, f))
 			}
 			u = unitOf(f)
+		}
+		if !restored {
 			u.entry = entry
 		}
 		b, relocs := c.block(k, u)

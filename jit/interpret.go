@@ -117,7 +117,8 @@ func (r *interpreter) unit(s *cpu.State) *interp.Program {
 		comp.fetch.reset()
 		f := comp.unit(k, tiers[e.opts.Tier].first, nil)
 		p := interp.Compile(f)
-		e.stats.translated(f, comp.tr.Covered())
+		comp.covered = comp.tr.Covered()
+		e.stats.translated(f, comp.covered)
 		ok := e.programs.install(k, p, f, gen)
 		if ok {
 			e.opts.Dump.unit(comp, f, nil)

@@ -12,6 +12,7 @@ import (
 // Counters count what the engine did; -stats prints them.
 type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
+	templates                  atomic.Uint64 // units made without IR
 	restored, restoredRegions  atomic.Uint64 // basic blocks and regions taken from the store
 
 	cold atomic.Uint64 // blocks executed in tier 0
@@ -29,6 +30,12 @@ func (c *Counters) translated(f *ir.Func, guest int) {
 	c.irInsts.Add(uint64(len(f.Insts)))
 }
 
+// template counts a unit that is made without IR.
+func (c *Counters) template(guest int) {
+	c.templates.Add(1)
+	c.guestInsts.Add(uint64(guest))
+}
+
 // took counts a unit from the store.
 func (c *Counters) took(u unit) {
 	if u.region != nil {
@@ -39,7 +46,8 @@ func (c *Counters) took(u unit) {
 }
 
 func (c *Counters) write(w io.Writer) {
-	fmt.Fprintf(w, "translated: %d units, %d guest instructions, %d IR instructions\n", c.units.Load(), c.guestInsts.Load(), c.irInsts.Load())
+	fmt.Fprintf(w, "translated: %d units, %d of them without IR, %d guest instructions, %d IR instructions\n",
+		c.units.Load()+c.templates.Load(), c.templates.Load(), c.guestInsts.Load(), c.irInsts.Load())
 	if n, r := c.restored.Load(), c.restoredRegions.Load(); n+r > 0 {
 		fmt.Fprintf(w, "restored: %d units and %d regions that another process compiled\n", n, r)
 	}

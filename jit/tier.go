@@ -20,14 +20,16 @@ const (
 
 // plan is how units are made: the row of a tier.
 type plan struct {
-	region bool       // whole loops and functions instead of basic blocks
-	passes []opt.Pass // over the IR
-	count  bool       // the code counts its executions
+	region   bool       // whole loops and functions instead of basic blocks
+	passes   []opt.Pass // over the IR
+	count    bool       // the code counts its executions
+	template bool       // without IR, if the backend has templates for all of the unit
 }
 
 var (
-	blockPlan   = plan{}
-	countedPlan = plan{count: true}
+	irPlan      = plan{}
+	blockPlan   = plan{template: true}
+	countedPlan = plan{count: true, template: true}
 	regionPlan  = plan{region: true, passes: opt.Passes}
 )
 

@@ -52,7 +52,10 @@ var (
 var ErrSpill = errors.New("amd64: the unit needs more spill slots than a thread has")
 
 // Backend compiles for x86-64. It implements host.Backend.
-type Backend struct{ c compiler }
+type Backend struct {
+	c compiler
+	t template
+}
 
 // New returns a backend. It keeps its working memory from unit to unit.
 func New() *Backend {
@@ -102,15 +105,21 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 		panic("BUG: amd64: control falls off the end of the unit")
 	}
 	c.pinOut(n)
+	code.PC, code.Size = f.PC, f.Size
+	c.finish()
+	return c.err
+}
+
+// finish emits what stands behind the hot code and completes c.code.
+func (c *compiler) finish() {
+	code := c.code
 	code.Hot = int32(c.b.Pos())
 	c.emitAway()
 	c.emitCold()
-	code.PC, code.Size = f.PC, f.Size
 	code.Bytes = append(code.Bytes, c.b.Finish()...)
 	for _, r := range c.b.Relocs {
 		code.Relocs = append(code.Relocs, host.Reloc{Off: r.Off, Tail: 4, Target: host.Stub(r.Target)})
 	}
-	return c.err
 }
 
 // compiler is the state of one walk.

@@ -185,6 +185,12 @@ type Backend interface {
 	// Compile replaces the contents of c. It fails only if f needs more than the
 	// backend has (spill slots); the caller then makes a smaller unit.
 	Compile(f *ir.Func, o Options, c *Code) error
+	// Template replaces the contents of c by the basic block at a guest pc, of at most
+	// so many instructions, straight from its words. It returns false, and c may hold
+	// anything, if there is an instruction that it does not know. The block is one of
+	// a thread whose mode checks and removes no tags and whose SP is aligned, in a page
+	// that is not guarded (FEAT_BTI).
+	Template(pc uint64, most int, fetch func(pc uint64) (word uint32, ok bool), o Options, c *Code) bool
 	// Disasm lists code that runs at addr, one instruction a line.
 	Disasm(code []byte, addr uint64) []string
 }

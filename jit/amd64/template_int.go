@@ -1,0 +1,624 @@
+package amd64
+
+import (
+	"emu/cpu"
+	"emu/decoder"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// Templates of integers, in the order of the Arm ARM's index.
+var templateIntRules = []templateRule{
+	{decoder.ClassGeneral, "pcreladdr", templatePCRel, 0},
+	{decoder.ClassGeneral, "addsub_imm", templateAddSubImm, templateSetsS | templateStack},
+	{decoder.ClassGeneral, "log_imm", templateLogicalImm, templateSetsAnd},
+	{decoder.ClassGeneral, "movewide", templateMoveWide, 0},
+	{decoder.ClassGeneral, "bitfield", templateBitfield, 0},
+	{decoder.ClassGeneral, "extract", templateExtract, 0},
+	{decoder.ClassGeneral, "dp_2src", templateDP2, 0},
+	{decoder.ClassGeneral, "dp_1src", templateDP1, 0},
+	{decoder.ClassGeneral, "log_shift", templateLogicalShift, templateSetsAnd},
+	{decoder.ClassGeneral, "addsub_shift", templateAddSubShift, templateSetsS},
+	{decoder.ClassGeneral, "addsub_ext", templateAddSubExt, templateSetsS | templateStack},
+	{decoder.ClassGeneral, "dp_3src", templateDP3, 0},
+}
+
+// templateOps are encodings without a group here.
+var templateOps = map[decoder.Op]templateFn{
+	decoder.NOP_HI_hints:      func(*template, decoder.Inst) {},
+	decoder.BTI_HB_hints:      func(*template, decoder.Inst) {}, // no page is guarded
+	decoder.MRS_RS_systemmove: templateReadSysReg,
+}
+
+// MRS <Xt>, TPIDR_EL0
+func templateReadSysReg(t *template, i decoder.Inst) {
+	const tpidr = 3<<14 | 3<<11 | 13<<7 | 2 // op0:op1:CRn:CRm:op2
+	if i.Bits(20, 5) != tpidr {
+		t.declined = true
+		return
+	}
+	if rt := i.Rt(); rt != 31 {
+		t.b.RM(x64.MOVQ, t.def(rt), state(offTPIDR))
+		t.set(rt)
+	}
+}
+
+// ADR <Xd>, <label>; ADRP <Xd>, <label>
+func templatePCRel(t *template, i decoder.Inst) {
+	base, off := t.pc, i.AdrOffset()
+	if i.Bit(31) == 1 {
+		base, off = base&^0xfff, off<<12
+	}
+	if rd := i.Rd(); rd != 31 {
+		t.constant(rd, base+uint64(off))
+	}
+}
+
+// operate sets Rd to a op b, or only the host's flags if Rd is 31. RDX may be lost.
+func (t *template) operate(i decoder.Inst, op x64.Op, a, b x64.Reg, commutes bool) {
+	op = sizedOp(i, op)
+	rd := i.Rd()
+	if rd == 31 {
+		t.b.RR(x64.MOVQ, x64.RDX, a)
+		t.b.RR(op, x64.RDX, b)
+		return
+	}
+	d := t.def(rd)
+	switch {
+	case d == a:
+		t.b.RR(op, d, b)
+	case d == b && commutes:
+		t.b.RR(op, d, a)
+	case d == b:
+		t.b.RR(x64.MOVQ, x64.RDX, a)
+		t.b.RR(op, x64.RDX, b)
+		t.b.RR(x64.MOVQ, d, x64.RDX)
+	default:
+		t.b.RR(x64.MOVQ, d, a)
+		t.b.RR(op, d, b)
+	}
+	t.set(rd)
+}
+
+// operateImm is operate with an immediate operand.
+func (t *template) operateImm(i decoder.Inst, op x64.Op, a x64.Reg, imm int32) {
+	op = sizedOp(i, op)
+	rd := i.Rd()
+	d := x64.RDX
+	if rd != 31 {
+		d = t.def(rd)
+	}
+	if d != a {
+		t.b.RR(x64.MOVQ, d, a)
+	}
+	t.b.RI(op, d, imm)
+	if rd != 31 {
+		t.set(rd)
+	}
+}
+
+// ADD{S}, SUB{S} <Rd|SP>, <Rn|SP>, #imm{, LSL #12}
+func templateAddSubImm(t *template, i decoder.Inst) {
+	imm := int32(i.Imm12() << (12 * i.Bit(22)))
+	rd, rn := i.Rd(), i.Rn()
+	n := t.xsp(rn)
+	if i.Bit(29) == 1 {
+		switch {
+		case i.Bit(30) == 0:
+			t.operateImm(i, x64.ADDL, n, imm)
+			t.flagsAre(host.LocFlagsAdd)
+		case rd == 31:
+			t.b.RI(sizedOp(i, x64.CMPL), n, imm)
+			t.flagsAre(host.LocFlagsSub)
+		default:
+			t.operateImm(i, x64.SUBL, n, imm)
+			t.flagsAre(host.LocFlagsSub)
+		}
+		return
+	}
+	if i.Bit(30) == 1 {
+		imm = -imm
+	}
+	wide := i.Word>>31 != 0
+	if wide && t.known>>rn&1 != 0 && rd != 31 {
+		t.constant(rd, t.value[rn]+uint64(int64(imm)))
+		return
+	}
+	d := t.def(rd)
+	switch {
+	case imm == 0:
+		t.move(i, d, n)
+	case wide:
+		t.b.RM(x64.LEAQ, d, x64.At(n, imm))
+	default:
+		t.b.RM(x64.LEAL, d, x64.At(n, imm))
+	}
+	t.set(rd)
+	if rd == 31 && (rn != 31 || !wide || imm%16 != 0) {
+		t.checkStack()
+	}
+}
+
+// checkStack leaves behind the current instruction if SP is misaligned: what follows is
+// compiled in another mode then (see translate.Translator.SetMode).
+func (t *template) checkStack() {
+	t.lose()
+	sp := t.xsp(31)
+	p := t.side()
+	p.exit, p.pc = cpu.ExitMode, t.pc+4
+	t.b.RI(x64.TESTB, sp, 15)
+	t.b.JccNear(x64.NE, p.from)
+}
+
+// ADD{S}, SUB{S} <Rd>, <Rn>, <Rm>{, LSL|LSR|ASR #amount}
+func templateAddSubShift(t *template, i decoder.Inst) {
+	by := i.Bits(15, 10)
+	if !shiftDefined(i) || i.Bits(23, 22) == 3 {
+		t.declined = true
+		return
+	}
+	n := t.x(i.Rn(), x64.RCX)
+	if i.Bits(30, 29) == 0 && i.Bits(23, 22) == 0 && by <= 3 && i.Rm() != 31 && i.Rd() != 31 {
+		t.addScaled(i, n, t.xsp(i.Rm()), by)
+		return
+	}
+	m := t.shifted(i)
+	t.addSub(i, n, m)
+}
+
+// addScaled sets Rd to n + m<<by, and leaves the host's flags.
+func (t *template) addScaled(i decoder.Inst, n, m x64.Reg, by uint32) {
+	op := x64.LEAL
+	if i.Word>>31 != 0 {
+		op = x64.LEAQ
+	}
+	t.b.RM(op, t.def(i.Rd()), x64.AtIndex(n, m, 1<<by, 0))
+	t.set(i.Rd())
+}
+
+// addSub sets Rd to n + m or n - m, with flags if bit 29 is set. Rd is not SP.
+func (t *template) addSub(i decoder.Inst, n, m x64.Reg) {
+	sets, sub := i.Bit(29) == 1, i.Bit(30) == 1
+	switch {
+	case !sets && i.Rd() == 31:
+		return
+	case !sets:
+		t.lose()
+	case sub && i.Rd() == 31:
+		t.b.RR(sizedOp(i, x64.CMPL), n, m)
+		t.flagsAre(host.LocFlagsSub)
+		return
+	}
+	kind := host.LocFlagsAdd
+	if sub {
+		kind = host.LocFlagsSub
+		t.operate(i, x64.SUBL, n, m, false)
+	} else {
+		if m == x64.RDX && i.Rd() == 31 {
+			n, m = m, n
+		}
+		t.operate(i, x64.ADDL, n, m, true)
+	}
+	if sets {
+		t.flagsAre(kind)
+	}
+}
+
+// shiftDefined reports whether the amount in imm6 is less than the width.
+func shiftDefined(i decoder.Inst) bool { return i.Word>>31 != 0 || i.Bit(15) == 0 }
+
+// shifted is ShiftReg of the Arm ARM: Rm as bits 23:22 and imm6 say. It is RDX if there
+// is something to do.
+func (t *template) shifted(i decoder.Inst) x64.Reg {
+	m, by := t.x(i.Rm(), x64.RDX), i.Bits(15, 10)
+	if by == 0 || i.Rm() == 31 {
+		return m
+	}
+	t.lose()
+	t.b.RR(x64.MOVQ, x64.RDX, m)
+	t.b.RI(sizedOp(i, [...]x64.Op{x64.SHLL, x64.SHRL, x64.SARL, x64.RORL}[i.Bits(23, 22)]), x64.RDX, int32(by))
+	return x64.RDX
+}
+
+// ADD{S}, SUB{S} <Rd|SP>, <Rn|SP>, <Rm>{, extend {#amount}}
+func templateAddSubExt(t *template, i decoder.Inst) {
+	option, by := i.Bits(15, 13), i.Bits(12, 10)
+	if by > 4 {
+		t.declined = true // undefined
+		return
+	}
+	n := t.xsp(i.Rn())
+	m := t.extended(i.Rm(), option)
+	sets, rd := i.Bit(29) == 1, i.Rd()
+	if !sets && i.Bit(30) == 0 && by <= 3 {
+		t.addScaled(i, n, m, by)
+	} else {
+		if by > 0 {
+			if m != x64.RDX {
+				t.b.RR(x64.MOVQ, x64.RDX, m)
+				m = x64.RDX
+			}
+			t.lose()
+			t.b.RI(x64.SHLQ, x64.RDX, int32(by))
+		}
+		if !sets && rd == 31 {
+			t.lose()
+			sp := t.def(31)
+			op := x64.ADDL
+			if i.Bit(30) == 1 {
+				op = x64.SUBL
+			}
+			if n != sp {
+				t.b.RR(x64.MOVQ, sp, n)
+			}
+			t.b.RR(sizedOp(i, op), sp, m)
+		} else {
+			t.addSub(i, n, m)
+		}
+	}
+	if !sets && rd == 31 {
+		t.checkStack()
+	}
+}
+
+// extended returns a register that holds Rm extended as option says: RDX if there is
+// something to do. The host's flags stay.
+func (t *template) extended(rm, option uint32) x64.Reg {
+	m := t.x(rm, x64.RDX)
+	switch option {
+	case 0:
+		t.b.RR(x64.MOVZBL, x64.RDX, m)
+	case 1:
+		t.b.RR(x64.MOVZWL, x64.RDX, m)
+	case 2:
+		t.b.RR(x64.MOVL, x64.RDX, m)
+	case 4:
+		t.b.RR(x64.MOVSBQ, x64.RDX, m)
+	case 5:
+		t.b.RR(x64.MOVSWQ, x64.RDX, m)
+	case 6:
+		t.b.RR(x64.MOVSLQ, x64.RDX, m)
+	default:
+		return m
+	}
+	return x64.RDX
+}
+
+// AND, ORR, EOR, ANDS <Rd|SP>, <Rn>, #imm
+func templateLogicalImm(t *template, i decoder.Inst) {
+	wide := i.Word>>31 != 0
+	imm, _, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), wide)
+	opc, rd, rn := i.Bits(30, 29), i.Rd(), i.Rn()
+	if !ok || rd == 31 && opc != 3 && (opc != 0 || rn == 31 || !wide || imm&15 != 0) {
+		t.declined = true // undefined, or to SP in a way that is rare
+		return
+	}
+	if !wide {
+		imm = uint64(uint32(imm))
+	}
+	if opc == 1 && rn == 31 { // MOV
+		t.constant(rd, imm)
+		return
+	}
+	n := t.x(rn, x64.RCX)
+	op := [...]x64.Op{x64.ANDL, x64.ORL, x64.XORL, x64.ANDL}[opc]
+	narrow := i
+	if op == x64.ANDL && imm < 1<<31 {
+		narrow.Word &^= 1 << 31 // the upper half is zero either way, and bit 31
+	}
+	short, small := int32(imm), !wide || narrow.Word>>31 == 0 || uint64(int64(int32(imm))) == imm
+	switch {
+	case opc == 3 && rd == 31 && small:
+		t.b.RI(sizedOp(narrow, x64.TESTL), n, short)
+	case opc == 3 && rd == 31:
+		t.b.MovImm(x64.RDX, imm)
+		t.b.RR(sizedOp(i, x64.TESTL), n, x64.RDX)
+	case rd == 31: // SP
+		if d := t.def(31); small {
+			t.b.RR(x64.MOVQ, d, n)
+			t.b.RI(sizedOp(narrow, op), d, short)
+		} else {
+			t.b.MovImm(x64.RDX, imm)
+			t.b.RR(x64.ANDQ, x64.RDX, n)
+			t.b.RR(x64.MOVQ, d, x64.RDX)
+		}
+	case small:
+		t.operateImm(narrow, op, n, short)
+	default:
+		t.b.MovImm(x64.RDX, imm)
+		t.operate(i, op, n, x64.RDX, true)
+	}
+	t.lose()
+	if opc == 3 {
+		t.flagsAre(host.LocFlagsAdd) // C and V are clear as the host's are
+	}
+}
+
+// AND, BIC, ORR, ORN, EOR, EON, ANDS, BICS <Rd>, <Rn>, <Rm>{, shift #amount}
+func templateLogicalShift(t *template, i decoder.Inst) {
+	opc, rd, not := i.Bits(30, 29), i.Rd(), i.Bit(21) == 1
+	if !shiftDefined(i) {
+		t.declined = true
+		return
+	}
+	if rd == 31 && opc != 3 {
+		return
+	}
+	if opc == 1 && i.Rn() == 31 && i.Bits(15, 10) == 0 && i.Rm() != 31 { // MOV, MVN
+		m := t.xsp(i.Rm())
+		d := t.def(rd)
+		t.move(i, d, m)
+		if not {
+			t.b.R(sizedOp(i, x64.NOTL), d)
+		}
+		t.set(rd)
+		return
+	}
+	if opc == 1 && i.Rn() == 31 && i.Rm() == 31 {
+		v := uint64(0)
+		if not {
+			v = ^v >> (32 * (1 - i.Word>>31))
+		}
+		t.constant(rd, v)
+		return
+	}
+	n := t.x(i.Rn(), x64.RCX)
+	m := t.shifted(i)
+	if not {
+		if m != x64.RDX {
+			t.b.RR(x64.MOVQ, x64.RDX, m)
+			m = x64.RDX
+		}
+		t.b.R(x64.NOTQ, x64.RDX)
+	}
+	op := [...]x64.Op{x64.ANDL, x64.ORL, x64.XORL, x64.ANDL}[opc]
+	if rd == 31 {
+		t.b.RR(sizedOp(i, x64.TESTL), n, m)
+	} else {
+		t.operate(i, op, n, m, true)
+	}
+	t.lose()
+	if opc == 3 {
+		t.flagsAre(host.LocFlagsAdd)
+	}
+}
+
+// MOVN, MOVZ, MOVK <Rd>, #imm{, LSL #shift}
+func templateMoveWide(t *template, i decoder.Inst) {
+	by, rd := 16*i.Bits(22, 21), i.Rd()
+	if rd == 31 {
+		return
+	}
+	imm := uint64(i.Imm16()) << by
+	mask := uint64(0xffff) << by
+	wide := i.Word>>31 != 0
+	switch {
+	case i.Bits(30, 29) == 0: // MOVN
+		imm = ^imm
+	case i.Bits(30, 29) == 2: // MOVZ
+	case t.known>>rd&1 != 0: // MOVK
+		imm |= t.value[rd] &^ mask
+	default:
+		t.lose()
+		n := t.xsp(rd)
+		d := t.def(rd)
+		if n != d {
+			panic("BUG: amd64: a guest register in two places")
+		}
+		if keep := ^mask; wide {
+			t.b.MovImm(x64.RDX, keep)
+			t.b.RR(x64.ANDQ, d, x64.RDX)
+			t.b.MovImm(x64.RDX, imm)
+			t.b.RR(x64.ORQ, d, x64.RDX)
+		} else {
+			t.b.RI(x64.ANDL, d, int32(keep))
+			t.b.RI(x64.ORL, d, int32(imm))
+		}
+		t.set(rd)
+		return
+	}
+	if !wide {
+		imm = uint64(uint32(imm))
+	}
+	t.constant(rd, imm)
+}
+
+// SBFM, BFM, UBFM <Rd>, <Rn>, #immr, #imms. The field imms:immr moves to bit 0 if
+// imms >= immr, otherwise the low imms+1 bits move up to bit width-immr: shifted up until
+// nothing is above it, and down to where it belongs.
+func templateBitfield(t *template, i decoder.Inst) {
+	immr, imms, rd := int(i.Bits(21, 16)), int(i.Bits(15, 10)), i.Rd()
+	width := 32 << (i.Word >> 31)
+	if rd == 31 {
+		return
+	}
+	if immr >= width || imms >= width {
+		t.declined = true // undefined
+		return
+	}
+	up := width - 1 - imms
+	down, to, size := up+immr, 0, imms-immr+1
+	if imms < immr {
+		down, to, size = immr-1-imms, width-immr, imms+1
+	}
+	signed := i.Bits(30, 29) == 0
+	if i.Bits(30, 29) == 1 {
+		t.insert(i, up, down, to, size)
+		return
+	}
+	n := t.x(i.Rn(), x64.RCX)
+	d := t.def(rd)
+	switch {
+	case immr == 0 && size == 8 && signed:
+		t.b.RR(sizedPair(i, x64.MOVSBL, x64.MOVSBQ), d, n)
+	case immr == 0 && size == 16 && signed:
+		t.b.RR(sizedPair(i, x64.MOVSWL, x64.MOVSWQ), d, n)
+	case immr == 0 && size == 32 && signed && width == 64:
+		t.b.RR(x64.MOVSLQ, d, n)
+	case immr == 0 && size == 8:
+		t.b.RR(x64.MOVZBL, d, n)
+	case immr == 0 && size == 16:
+		t.b.RR(x64.MOVZWL, d, n)
+	case immr == 0 && size == 32:
+		t.b.RR(x64.MOVL, d, n)
+	default:
+		t.lose()
+		if d != n {
+			t.b.RR(x64.MOVQ, d, n)
+		}
+		if up > 0 {
+			t.b.RI(sizedOp(i, x64.SHLL), d, int32(up))
+		}
+		if down > 0 && signed {
+			t.b.RI(sizedOp(i, x64.SARL), d, int32(down))
+		} else if down > 0 {
+			t.b.RI(sizedOp(i, x64.SHRL), d, int32(down))
+		}
+	}
+	t.set(rd)
+}
+
+// sizedPair is narrow or wide as the width of the instruction.
+func sizedPair(i decoder.Inst, narrow, wide x64.Op) x64.Op {
+	if i.Word>>31 == 0 {
+		return narrow
+	}
+	return wide
+}
+
+// insert is BFM: the field, shifted up and down, replaces size bits of Rd from bit to on.
+func (t *template) insert(i decoder.Inst, up, down, to, size int) {
+	t.lose()
+	n := t.x(i.Rn(), x64.RCX)
+	t.b.RR(x64.MOVQ, x64.RDX, n)
+	if up > 0 {
+		t.b.RI(sizedOp(i, x64.SHLL), x64.RDX, int32(up))
+	}
+	if down > 0 {
+		t.b.RI(sizedOp(i, x64.SHRL), x64.RDX, int32(down))
+	}
+	rd := i.Rd()
+	t.xsp(rd)
+	d := t.def(rd)
+	keep := ^((1<<size - 1) << to)
+	switch {
+	case i.Word>>31 == 0:
+		t.b.RI(x64.ANDL, d, int32(keep))
+	case keep == int(int32(keep)):
+		t.b.RI(x64.ANDQ, d, int32(keep))
+	default:
+		t.b.MovImm(x64.RCX, uint64(keep))
+		t.b.RR(x64.ANDQ, d, x64.RCX)
+	}
+	t.b.RR(sizedOp(i, x64.ORL), d, x64.RDX)
+	t.set(rd)
+}
+
+// EXTR <Rd>, <Rn>, <Rm>, #lsb
+func templateExtract(t *template, i decoder.Inst) {
+	lsb, rd := i.Bits(15, 10), i.Rd()
+	if rd == 31 {
+		return
+	}
+	if lsb >= 32<<(i.Word>>31) {
+		t.declined = true // undefined
+		return
+	}
+	n, m := t.x(i.Rn(), x64.RCX), t.x(i.Rm(), x64.RDX)
+	t.lose()
+	if m != x64.RDX {
+		t.b.RR(x64.MOVQ, x64.RDX, m)
+	}
+	t.b.RRI(sizedOp(i, x64.SHRDL), x64.RDX, n, int32(lsb))
+	d := t.def(rd)
+	t.move(i, d, x64.RDX)
+	t.set(rd)
+}
+
+// LSLV, LSRV, ASRV, RORV <Rd>, <Rn>, <Rm>: the host takes the amount modulo the width,
+// too.
+func templateDP2(t *template, i decoder.Inst) {
+	kind, rd := i.Bits(15, 10), i.Rd()
+	if kind < 8 || kind > 11 || rd == 31 {
+		t.declined = true
+		return
+	}
+	n, m := t.x(i.Rn(), x64.RDX), t.x(i.Rm(), x64.RCX)
+	if kind < 11 && t.c.feat.Has(x64.BMI2) {
+		t.b.RRR(sizedOp(i, [...]x64.Op{x64.SHLXL, x64.SHRXL, x64.SARXL}[kind-8]), t.def(rd), n, m)
+		t.set(rd)
+		return
+	}
+	t.lose()
+	if m != x64.RCX {
+		t.b.RR(x64.MOVQ, x64.RCX, m)
+	}
+	if n != x64.RDX {
+		t.b.RR(x64.MOVQ, x64.RDX, n)
+	}
+	t.b.RC(sizedOp(i, [...]x64.Op{x64.SHLL, x64.SHRL, x64.SARL, x64.RORL}[kind-8]), x64.RDX)
+	d := t.def(rd)
+	t.move(i, d, x64.RDX)
+	t.set(rd)
+}
+
+// REV, CLZ <Rd>, <Rn>
+func templateDP1(t *template, i decoder.Inst) {
+	op, rd := i.Bits(15, 10), i.Rd()
+	rev := op == 2 && i.Word>>31 == 0 || op == 3
+	if rd == 31 || !rev && (op != 4 || !t.c.feat.Has(x64.LZCNT)) {
+		t.declined = true
+		return
+	}
+	n := t.x(i.Rn(), x64.RCX)
+	d := t.def(rd)
+	if rev {
+		t.move(i, d, n)
+		t.b.R(sizedOp(i, x64.BSWAPL), d)
+	} else {
+		t.lose()
+		t.b.RR(sizedOp(i, x64.LZCNTL), d, n)
+	}
+	t.set(rd)
+}
+
+// MADD, MSUB, SMADDL, SMSUBL, UMADDL, UMSUBL <Rd>, <Rn>, <Rm>, <Ra>; UMULH <Xd>, <Xn>, <Xm>
+func templateDP3(t *template, i decoder.Inst) {
+	kind, rd := i.Bits(23, 21), i.Rd()
+	if rd == 31 || kind > 1 && kind < 5 || kind == 6 && !t.c.feat.Has(x64.BMI2) {
+		t.declined = true
+		return
+	}
+	n, m := t.x(i.Rn(), x64.RDX), t.x(i.Rm(), x64.RCX)
+	if kind == 6 { // UMULH
+		if n != x64.RDX {
+			t.b.RR(x64.MOVQ, x64.RDX, n)
+		}
+		t.b.RRR(x64.MULXQ, t.def(rd), x64.RCX, m)
+		t.set(rd)
+		return
+	}
+	extend := [...]x64.Op{0: x64.MOVQ, 1: x64.MOVSLQ, 5: x64.MOVL}[kind]
+	t.b.RR(extend, x64.RDX, n)
+	if kind != 0 {
+		t.b.RR(extend, x64.RCX, m)
+		m = x64.RCX
+	}
+	t.lose()
+	t.b.RR(sizedOp(i, x64.IMULL), x64.RDX, m)
+	ra := i.Ra()
+	t.locked = 0 // the operands are used
+	switch {
+	case i.Bit(15) == 0 && ra == 31:
+	case i.Bit(15) == 0:
+		t.b.RR(sizedOp(i, x64.ADDL), x64.RDX, t.xsp(ra))
+	case ra == 31:
+		t.b.R(sizedOp(i, x64.NEGL), x64.RDX)
+	default:
+		t.b.R(sizedOp(i, x64.NEGL), x64.RDX)
+		t.b.RR(sizedOp(i, x64.ADDL), x64.RDX, t.xsp(ra))
+	}
+	d := t.def(rd)
+	t.b.RR(x64.MOVQ, d, x64.RDX)
+	t.set(rd)
+}

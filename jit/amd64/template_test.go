@@ -1,0 +1,260 @@
+//go:build linux && amd64
+
+package amd64_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"emu/cpu"
+	"emu/decoder"
+	"emu/ir/interp"
+	"emu/jit/amd64"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+	"emu/translate"
+
+	"golang.org/x/sys/unix"
+)
+
+// templateBench runs blocks in two ways: by template, and their translation by the
+// interpreter of the IR.
+type templateBench struct {
+	*bench
+	memory []byte // around which registers and the pc point: literals reach a megabyte
+	before []byte // what near holds before each run
+	data   uint64 // the middle of near
+	pc     uint64
+	tr     *translate.Translator
+	interp interp.Machine
+	words  []uint32
+}
+
+const (
+	templateAddr   = 0x2345_6000_0000
+	templateWindow = 4 << 20
+	templateNear   = 1 << 17
+)
+
+func newTemplateBench(t testing.TB) *templateBench {
+	// Far from everything else: stores go astray here.
+	p, err := unix.MmapPtr(-1, 0, unsafe.Pointer(uintptr(templateAddr)), templateWindow, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.MunmapPtr(p, templateWindow) })
+	memory := unsafe.Slice((*byte)(p), templateWindow)
+	n := &templateBench{bench: newBench(t), memory: memory, tr: translate.New(translate.Options{})}
+	n.data = uint64(uintptr(unsafe.Pointer(&memory[templateWindow/2])))
+	n.pc = n.data + templateNear
+	n.m.SetJump(0x7777_0000_0000+4*(host.JumpCacheEntries-1), 0) // else its pc is that of all ones
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for k := range n.near() {
+		n.near()[k] = byte(rnd.Uint32())
+	}
+	n.before = bytes.Clone(n.near())
+	return n
+}
+
+func (n *templateBench) near() []byte {
+	return n.memory[templateWindow/2-templateNear:][:2*templateNear]
+}
+
+func (n *templateBench) fetch(pc uint64) (uint32, bool) {
+	if k := (pc - n.pc) / 4; pc >= n.pc && k < uint64(len(n.words)) {
+		return n.words[k], true
+	}
+	return 0, false
+}
+
+// prepare makes registers that are addresses, small numbers or anything.
+func (n *templateBench) prepare(r *rand.Rand) {
+	s := n.m.State
+	randomState(s, r)
+	for k := range s.X {
+		if r.IntN(3) == 0 {
+			s.X[k] = n.data + uint64(r.IntN(64))
+		}
+	}
+	s.X[cpu.SP] = n.data + uint64(16*r.IntN(16))
+	s.PC = n.pc
+	if r.IntN(16) == 0 {
+		s.Pending = cpu.PendSignal
+	}
+}
+
+// compare runs the words in both ways from the machine's state; done is false if they
+// have no template.
+func (n *templateBench) compare(t *testing.T, o host.Options) (done bool) {
+	t.Helper()
+	s := n.m.State
+	for k, w := range n.words {
+		binary.LittleEndian.PutUint32(n.memory[templateWindow/2+templateNear+4*k:], w)
+	}
+	if !n.b.Template(n.pc, 0, n.fetch, o, &n.code) {
+		return false
+	}
+	before := *s
+	near := n.near()
+	defer copy(near, n.before)
+	e := n.interp.Exec(n.tr.Block(n.pc, n.fetch), s)
+	arg := e.Arg[0]
+	if e.Kind == cpu.ExitFault {
+		arg &^= 4095
+	} else {
+		arg = 0
+	}
+	want := resultOf(s, e.Kind, arg, near)
+	after := bytes.Clone(near)
+
+	*s = before
+	copy(near, n.before)
+	n.m.Load(&n.code)
+	kind := n.m.Run(amd64.ServeHelper)
+	arg = 0
+	if kind == cpu.ExitFault {
+		arg = s.FaultAddr &^ 4095
+		if s.FaultAddr == 0 && (s.PC != want.pc || e.Kind != kind) {
+			return true // an address with a top byte, which the interpreter ignores
+		}
+		if s.FaultAddr == 0 {
+			arg = want.arg // not canonical: the host does not name it
+		}
+	}
+	got := resultOf(s, kind, arg, near)
+	d := want.diff(&got)
+	if d == "" && !bytes.Equal(near, after) {
+		d = "memory differs\n"
+	}
+	if d != "" {
+		for k, w := range n.words {
+			d += decoder.Decode(w).Disasm(n.pc+uint64(4*k)) + "\n"
+		}
+		t.Fatalf("%shost:\n%s", d, strings.Join(n.b.Disasm(n.code.Bytes, n.m.Entry()), "\n"))
+	}
+	return true
+}
+
+// templateConfigs are the hosts that templates are compared on.
+func templateConfigs() map[string]host.Options {
+	return map[string]host.Options{
+		"detected": {Features: uint64(x64.Detect()), Pairing: true},
+		"baseline": {Pairing: true},
+	}
+}
+
+const tpidrField = 3<<14 | 3<<11 | 13<<7 | 2 // op0:op1:CRn:CRm:op2
+
+// randomWord is a word of an encoding, of which more are done than of any.
+func (n *templateBench) randomWord(op decoder.Op, r *rand.Rand) uint32 {
+	w := decoder.RandomWord(op, r.Uint32)
+	if op == decoder.MRS_RS_systemmove {
+		w = w&^(0xffff<<5) | tpidrField<<5
+	}
+	return w
+}
+
+// likely gives an instruction a base that is mapped, and a small index.
+func (n *templateBench) likely(w uint32, r *rand.Rand) {
+	s, i := n.m.State, decoder.Decode(w)
+	s.X[i.Rn()] = n.data + uint64(16*r.IntN(256))
+	if i.Rm() != i.Rn() && i.Rm() != cpu.SP {
+		s.X[i.Rm()] = uint64(r.IntN(4096)) - 2048
+	}
+}
+
+// Every encoding that has a template does by it what its translation does.
+func TestTemplatesAgainstTranslation(t *testing.T) {
+	n := newTemplateBench(t)
+	for name, o := range templateConfigs() {
+		r := rand.New(rand.NewPCG(1, 2))
+		known := 0
+		for _, op := range amd64.TemplateOps() {
+			known++
+			done := 0
+			const tries = 60
+			for range tries {
+				w := n.randomWord(op, r)
+				n.prepare(r)
+				if r.IntN(8) != 0 {
+					n.likely(w, r)
+				}
+				n.words = []uint32{w}
+				if n.compare(t, o) {
+					done++
+				}
+			}
+			if done == 0 {
+				t.Logf("%s: %v has no template", name, op)
+			}
+		}
+		t.Logf("%s: %d encodings", name, known)
+		if known < 200 {
+			t.Errorf("%s: only %d encodings have a template", name, known)
+		}
+	}
+}
+
+// Blocks of several instructions, of few registers so that they depend on each other:
+// what stays in registers, flags that need not be packed, faults in the middle.
+func TestTemplateBlocks(t *testing.T) {
+	count := 40000
+	if testing.Short() {
+		count = 4000
+	}
+	ops := amd64.TemplateOps()
+	n := newTemplateBench(t)
+	for name, o := range templateConfigs() {
+		r := rand.New(rand.NewPCG(5, 6))
+		done := 0
+		for range count {
+			n.prepare(r)
+			n.words = n.words[:0]
+			few := [...]uint32{1, 5, 6, 19, 21, 30, 31, uint32(r.IntN(32))}
+			for k := 2 + r.IntN(6); k > 0; k-- {
+				w := n.randomWord(ops[r.IntN(len(ops))], r)
+				if r.IntN(4) != 0 { // registers: bits 4:0, 9:5, 20:16
+					w = w&^0x1f | few[r.IntN(len(few))]
+					w = w&^(0x1f<<5) | few[r.IntN(len(few))]<<5
+				}
+				n.words = append(n.words, w)
+			}
+			for _, k := range few[:5] {
+				n.m.State.X[k] = n.data + uint64(16*r.IntN(256))
+			}
+			if n.compare(t, o) {
+				done++
+			}
+		}
+		t.Logf("%s: %d blocks", name, done)
+		if done < count/10 {
+			t.Errorf("%s: only %d blocks of %d have a template", name, done, count)
+		}
+	}
+}
+
+// BenchmarkTemplate measures an instruction of a block, decoding included.
+func BenchmarkTemplate(b *testing.B) {
+	n := newTemplateBench(b)
+	n.words = []uint32{
+		0xa9be7bfd, // stp x29, x30, [sp, #-32]!
+		0x910003fd, // mov x29, sp
+		0xf9000bf3, // str x19, [sp, #16]
+		0xf9400bf5, // ldr x21, [sp, #16]
+		0xf10006bf, // cmp x21, #1
+		0x54000000, // b.eq .
+	}
+	o := host.Options{Features: uint64(x64.Detect()), Pairing: true, Count: true}
+	b.ReportAllocs()
+	for b.Loop() {
+		if !n.b.Template(n.pc, 0, n.fetch, o, &n.code) {
+			b.Fatal("no template")
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(n.words)), "ns/inst")
+}
