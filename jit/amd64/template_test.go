@@ -42,7 +42,8 @@ const (
 
 func newTemplateBench(t testing.TB) *templateBench {
 	// Far from everything else: stores go astray here.
-	p, err := unix.MmapPtr(-1, 0, unsafe.Pointer(uintptr(templateAddr)), templateWindow, unix.PROT_READ|unix.PROT_WRITE,
+	at := uintptr(templateAddr)
+	p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&at)), templateWindow, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE)
 	if err != nil {
 		t.Fatal(err)
