@@ -47,6 +47,8 @@ type State struct {
 	V          [32][2]uint64
 	Mem        [MemSize]byte
 	Tags       [MemSize / 16]byte // of the memory, where it has them
+	GCSPR      uint64             // of cases with a guarded control stack
+	GCS        [GCSEntries]uint64 // its entries from GCSAt on; zero below GCSPR after the case
 }
 
 // Case is a sequence of at most MaxWords instructions and the state before.
@@ -203,6 +205,10 @@ func describe(in, want, got *State) string {
 	for n := 0; n < MemSize; n += 8 {
 		word := func(s *State) uint64 { return binary.LittleEndian.Uint64(s.Mem[n:]) }
 		line(fmt.Sprintf("+%d", n), word(in), word(want), word(got))
+	}
+	line("gcspr", in.GCSPR, want.GCSPR, got.GCSPR)
+	for n := range in.GCS {
+		line(fmt.Sprintf("gcs%d", n), in.GCS[n], want.GCS[n], got.GCS[n])
 	}
 	for n := range in.Tags {
 		line(fmt.Sprintf("tag+%d", 16*n), in.Tags[n], want.Tags[n], got.Tags[n])

@@ -30,6 +30,11 @@ func (e *Emulator) WithTags() *Emulator {
 	return &Emulator{e.argv, append(e.runner[:1:1], "tags")}
 }
 
+// WithGCS is the same Emulator for cases with a guarded control stack.
+func (e *Emulator) WithGCS() *Emulator {
+	return &Emulator{e.argv, append(e.runner[:1:1], "gcs")}
+}
+
 // Name is the emulator's command.
 func (e *Emulator) Name() string { return e.argv[0] }
 
@@ -78,7 +83,7 @@ func NewEmulator(t testing.TB, argv ...string) *Emulator {
 	cmd := exec.Command("aarch64-linux-gnu-gcc", "-O1", "-ffreestanding", "-fno-stack-protector", "-mgeneral-regs-only",
 		"-fno-builtin", "-nostdlib", "-static", "-no-pie", "-fno-pie",
 		define("MEM", MemBase), define("MEM_SIZE", MemSize), define("CODE", CodePage),
-		define("CODE_WORD", (CodeStart-CodePage)/4), define("MAX_WORDS", MaxWords), define("TAG_SET", TagSet),
+		define("CODE_WORD", (CodeStart-CodePage)/4), define("MAX_WORDS", MaxWords), define("TAG_SET", TagSet), define("GCS", GCSAt), define("GCS_ENTRIES", GCSEntries),
 		fmt.Sprintf("-Wl,--defsym=CODE_AT=%#x,-Ttext-segment=%#x,--build-id=none", uint64(CodeStart), uint64(CodePage+0x100000)),
 		"-o", runner, source)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -23,6 +23,7 @@ type Engine struct {
 	mem   *[MemPage]byte
 	tags  *cpu.Memory // where the processor has FEAT_MTE
 	check bool        // memory has tags that are checked
+	gcs   *cpu.Memory // where there is a guarded control stack
 	keys  *Keys       // of pointer authentication; nil: all are switched off
 }
 
@@ -46,7 +47,7 @@ func NewEngine(t testing.TB, opts translate.Options, exec Exec) *Engine {
 			t.Error(err)
 		}
 	})
-	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p), nil, false, nil}
+	return &Engine{translate.New(opts), exec, s, (*[MemPage]byte)(p), nil, false, nil, nil}
 }
 
 // NewInterpTags is NewInterpCPU for cases whose memory has tags that are checked.
@@ -136,6 +137,9 @@ func (e *Engine) load(in *State) {
 			s.PACEnabled[n] = ^uint64(0)
 		}
 	}
+	if e.gcs != nil {
+		e.loadGCS(in)
+	}
 	if e.check {
 		s.TagFaults, s.TopBytes, s.TagExclude = cpu.TagSync, true, ^uint64(TagSet)&cpu.NoTags
 		e.tags.SetTags(MemBase, in.Tags[:])
@@ -165,6 +169,11 @@ func (e *Engine) store(exit cpu.Exit) State {
 		out.Sig, out.Addr = uint32(unix.SIGSEGV), s.PC
 	case cpu.ExitFetch, cpu.ExitTagFault:
 		out.Sig, out.Addr = uint32(unix.SIGSEGV), exit.Arg[0]
+	case cpu.ExitShadow:
+		out.Sig, out.Addr = uint32(unix.SIGSEGV), exit.Arg[0]&^1
+	}
+	if e.gcs != nil {
+		e.storeGCS(&out)
 	}
 	if e.check {
 		copy(out.Tags[:], e.tags.Tags(MemBase, MemSize/cpu.Granule))

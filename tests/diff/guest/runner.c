@@ -13,6 +13,7 @@ struct state {
 	u64 v[32][2];
 	u8 mem[MEM_SIZE];
 	u8 tags[MEM_SIZE / 16];
+	u64 gcspr, gcs[GCS_ENTRIES];
 };
 
 static struct test {
@@ -28,6 +29,11 @@ static u8 mainstack[65536] __attribute__((aligned(16)));
 // With an argument memory has tags, which accesses of the cases must match.
 static int tagged;
 enum { PROT_MTE = 0x20, TAG_MODE = 1 | 1 << 1 | TAG_SET << 3 }; // tagged addresses, synchronous checks
+
+// With the argument gcs there is a guarded control stack, whose entries from GCS on are part
+// of the state. The handler uses it too: what is below GCSPR_EL0 is not shown.
+static int guarded;
+enum { GCS_ALL = 7 };
 
 static u32 *const code = (u32 *)CODE;
 static u8 *const mem = (u8 *)MEM;
@@ -46,7 +52,7 @@ static long call(long nr, long a, long b, long c, long d, long e, long f)
 	return x0;
 }
 
-enum { NR_read = 63, NR_write = 64, NR_exit = 93, NR_sigaltstack = 132, NR_rt_sigaction = 134, NR_prctl = 167, NR_mmap = 222 };
+enum { NR_read = 63, NR_write = 64, NR_exit = 93, NR_sigaltstack = 132, NR_rt_sigaction = 134, NR_prctl = 167, NR_mmap = 222, NR_map_shadow_stack = 453 };
 
 static void die(int status)
 {
@@ -123,6 +129,34 @@ static void get_tags(u8 *tags)
 	}
 }
 
+static inline __attribute__((always_inline)) void put_entry(u64 at, u64 v)
+{
+	register u64 x0 asm("x0") = at;
+	register u64 x1 asm("x1") = v;
+	asm volatile(".inst 0xd91f0c01" :: "r"(x0), "r"(x1) : "memory"); // gcsstr x1, [x0]
+}
+
+// put_stack switches to the state's stack, by way of a cap below its first entry. It must
+// not be a function.
+static inline __attribute__((always_inline)) void put_stack(void)
+{
+	u64 cap = test.in.gcspr - 8;
+	put_entry(cap, (cap & ~0xffful) | 1);
+	asm volatile("sys #3, c7, c7, #2, %0\n\tsysl xzr, #3, c7, c7, #3" :: "r"(cap) : "memory"); // gcsss1, gcsss2
+	for (u64 k = 0; k < GCS_ENTRIES; k++)
+		put_entry(GCS + 8 * k, test.in.gcs[k]);
+}
+
+static void get_stack(const u8 *records)
+{
+	for (; *(u32 *)records != 0x47435300; records += ((u32 *)records)[1])
+		if (*(u32 *)records == 0)
+			die(8);
+	out.gcspr = ((u64 *)records)[1] + 8; // of the cap that the kernel has pushed
+	for (u64 k = 0; k < GCS_ENTRIES; k++)
+		out.gcs[k] = GCS + 8 * k < out.gcspr ? 0 : ((volatile u64 *)GCS)[k];
+}
+
 static void __attribute__((noreturn, used)) serve(void)
 {
 	transfer(NR_read, 0, &test, sizeof test);
@@ -131,6 +165,12 @@ static void __attribute__((noreturn, used)) serve(void)
 	if (tagged) {
 		put_tags(test.in.tags);
 		asm volatile(".arch armv8.5-a+memtag\n\tmsr tco, #0" ::: "memory");
+	}
+	if (guarded) {
+		put_stack();
+		register const struct state *x0 asm("x0") = &test.in;
+		asm volatile("b enter" :: "r"(x0) : "memory");
+		__builtin_unreachable();
 	}
 	enter(&test.in);
 }
@@ -156,6 +196,8 @@ static void handler(int sig, u8 *info, u8 *context)
 		out.addr &= (1ul << 56) - 1;
 		get_tags(out.tags);
 	}
+	if (guarded)
+		get_stack(fpsimd);
 	copy(out.mem, mem, MEM_SIZE);
 	transfer(NR_write, 1, &out, sizeof out);
 	asm volatile("mov sp, %0\n\tb serve" :: "r"(mainstack + sizeof mainstack));
@@ -174,7 +216,8 @@ void __attribute__((noreturn, used)) start(const u64 *argc)
 	struct { void *sp; int flags; u64 size; } stack = {altstack, 0, sizeof altstack};
 	struct { void *handler; u64 flags; void *restorer; u64 mask; } action = {handler, 0x48000004, 0, 0};
 
-	tagged = *argc > 1;
+	guarded = *argc > 1 && *(char *)argc[2] == 'g';
+	tagged = *argc > 1 && !guarded;
 	if (tagged && call(NR_prctl, 55, TAG_MODE, 0, 0, 0, 0))
 		die(6);
 	map(MEM, tagged ? 3 | PROT_MTE : 3);
@@ -186,6 +229,17 @@ void __attribute__((noreturn, used)) start(const u64 *argc)
 		call(NR_rt_sigaction, signals[k], (long)&action, 0, 8, 0, 0);
 	if (tagged)
 		asm volatile(".arch armv8.5-a+memtag\n\tmsr tco, #1" ::: "memory");
+	if (guarded && call(NR_map_shadow_stack, GCS & ~4095ul, 4096, 0, 0, 0, 0) != (GCS & ~4095ul))
+		die(7);
+	if (guarded) {
+		register long x8 asm("x8") = NR_prctl;
+		register long x0 asm("x0") = 75; // PR_SET_SHADOW_STACK_STATUS
+		register long x1 asm("x1") = GCS_ALL;
+		register long x2 asm("x2") = 0;
+		register long x3 asm("x3") = 0;
+		register long x4 asm("x4") = 0;
+		asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4) : "memory");
+	}
 	serve();
 }
 
