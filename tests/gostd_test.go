@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,27 +24,77 @@ var standardPackages = []string{
 // passedTest is a test of the top level that passed.
 var passedTest = regexp.MustCompile(`(?m)^--- PASS: `)
 
+// skippedTest is a test of the top level that found something missing.
+var skippedTest = regexp.MustCompile(`(?m)^--- SKIP: `)
+
 // fewestTests is the least number of tests that any of the packages has; math/bits
 // has 17.
 const fewestTests = 10
 
-// packageRows reads testdata/gostd.txt: by package, what go test -skip leaves out.
-func packageRows(t *testing.T) map[string]string {
+// packageRow is what testdata/gostd.txt says of a package.
+type packageRow struct {
+	pkg  string
+	long bool   // its long tests are run too: without go test -short
+	root bool   // below the root of debuggersRoot, whose programs are arm64's, and with cgo
+	skip string // go test -skip, or empty
+}
+
+// packageRows reads testdata/gostd.txt, by package with what is before it.
+func packageRows(t *testing.T) map[string]packageRow {
 	t.Helper()
 	text, err := os.ReadFile("testdata/gostd.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]string{}
+	rows := map[string]packageRow{}
 	for line := range strings.Lines(string(text)) {
-		if w := strings.Fields(line); len(w) > 0 && w[0] != "#" {
-			rows[w[0]] = ""
-			if len(w) > 1 {
-				rows[w[0]] = w[1]
-			}
+		w := strings.Fields(line)
+		if len(w) == 0 || w[0] == "#" {
+			continue
 		}
+		var row packageRow
+		row.pkg, row.long = strings.CutPrefix(w[0], "+")
+		row.pkg, row.root = strings.CutPrefix(row.pkg, "@")
+		if len(w) > 1 {
+			row.skip = w[1]
+		}
+		rows[w[0]] = row
 	}
 	return rows
+}
+
+// goTestEnv is the environment of a go test for arm64. Where a test has the go command
+// run an arm64 program, that finds emu as it finds any emulator for another
+// architecture: go help run.
+func goTestEnv(t *testing.T, emu string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(emu, filepath.Join(dir, "go_linux_arm64_exec")); err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=",
+		"PATH="+dir+":"+os.Getenv("PATH"))
+}
+
+// crossCC is a C compiler for both architectures: the go command takes one name for what
+// it builds for arm64 and for its own tools, which it builds when they are asked for.
+const crossCC = `#!/bin/sh
+case " $* " in
+*" -m64 "*) exec gcc "$@" ;;
+esac
+exec aarch64-linux-gnu-gcc "$@"
+`
+
+// inRoot adds to the environment what packages below a root need: cgo, and a place for
+// temporary files that the root does not have.
+func inRoot(t *testing.T, env []string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	cc := filepath.Join(dir, "cc")
+	if err := os.WriteFile(cc, []byte(crossCC), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return append(slices.Clone(env), "CGO_ENABLED=1", "CC="+cc, "TMPDIR="+dir)
 }
 
 // TestGoStandardLibrary has Go test its own packages the way any user tests Go code
@@ -54,23 +105,37 @@ func TestGoStandardLibrary(t *testing.T) {
 	}
 	emu := emuPath(t)
 	rows, fewest := packageRows(t), fewestTests
-	packages := standardPackages
-	if os.Getenv("EMU_GOSTD") == "all" {
-		packages, fewest = slices.Sorted(maps.Keys(rows)), 0
+	packages, limit := standardPackages, 4*time.Minute
+	all := os.Getenv("EMU_GOSTD") == "all"
+	if all {
+		packages, fewest, limit = slices.Sorted(maps.Keys(rows)), 0, 30*time.Minute
 	}
-	for _, pkg := range packages {
-		t.Run(pkg, func(t *testing.T) {
+	env := goTestEnv(t, emu)
+	for _, name := range packages {
+		row, ok := rows[name]
+		if !ok {
+			t.Fatalf("no row %s in testdata/gostd.txt", name)
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"test", "-exec", emu, "-v", "-short", "-count=1", "-vet=off", "-timeout=4m"}
-			if rows[pkg] != "" {
-				args = append(args, "-skip="+rows[pkg])
+			with, env := emu, env
+			if row.root {
+				_, root, _ := debugger(t, "gdb")
+				with, env = emu+" -L "+root, inRoot(t, env)
 			}
-			cmd := exec.Command("go", append(args, pkg)...)
-			cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
+			args := []string{"test", "-exec", with, "-v", "-count=1", "-vet=off", "-timeout=" + limit.String()}
+			if !all || !row.long {
+				args = append(args, "-short")
+			}
+			if row.skip != "" {
+				args = append(args, "-skip="+row.skip)
+			}
+			cmd := exec.Command("go", append(args, row.pkg)...)
+			cmd.Env = env
 			// go test passes a kill on to what it runs only by its own timeout: end
 			// the whole group.
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-			deadline := time.AfterFunc(5*time.Minute, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+			deadline := time.AfterFunc(limit+time.Minute, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 			out, err := cmd.CombinedOutput()
 			deadline.Stop()
 			if err != nil {
@@ -80,7 +145,7 @@ func TestGoStandardLibrary(t *testing.T) {
 			if n < fewest {
 				t.Errorf("%d tests passed, want %d or more", n, fewest)
 			}
-			t.Logf("%d tests passed", n)
+			t.Logf("%d tests passed, %d skipped themselves", n, len(skippedTest.FindAll(out, -1)))
 		})
 	}
 }
