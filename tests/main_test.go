@@ -7,12 +7,14 @@ import (
 	"testing"
 )
 
-// TestMain gives guests the signal dispositions of a login shell: under nohup SIGHUP
-// would be ignored, and programs that die of it natively and here would not.
+// TestMain gives guests the signal dispositions of a login shell. Under nohup SIGHUP
+// would be ignored, and in the background of a script SIGINT and SIGQUIT, and programs
+// that die of them natively and here would not.
 func TestMain(m *testing.M) {
-	if signal.Ignored(syscall.SIGHUP) {
-		c := make(chan os.Signal, 1)
-		signal.Notify(c, syscall.SIGHUP)
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
 	}
 	os.Exit(m.Run())
 }

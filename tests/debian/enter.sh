@@ -9,11 +9,24 @@
 #       chroot    emu copied into the root; no binfmt_misc
 #       binfmt    emulator registered with binfmt_misc of a user namespace (Linux 6.7)
 set -eu
-if [ "${EMU_INSIDE:-}" = "" ]; then
+if [ "${EMU_INSIDE:-}" = "" ] && [ "$(id -u)" = 0 ] && [ "$1" = binfmt ]; then
+	# A user namespace that has all of the machine's users and groups, as root may make it:
+	# unshare's process is this one, and the map is written from outside.
+	outside=$(readlink "/proc/$$/ns/user")
+	(
+		while [ "$(readlink "/proc/$$/ns/user")" = "$outside" ]; do :; done
+		for map in uid gid; do printf '0 0 4294967295' >"/proc/$$/${map}_map"; done
+	) </dev/null >/dev/null 2>&1 &
+	EMU_INSIDE=user exec unshare --user "$0" "$@"
+fi
+if [ "${EMU_INSIDE:-}" != root ]; then
 	user=
-	if [ "$(id -u)" != 0 ] || [ "$1" = binfmt ]; then user="--user --map-root-user"; fi
+	case ${EMU_INSIDE:-} in
+	user) until grep -q . /proc/self/gid_map; do :; done ;; # from the next exec on this is root
+	*) [ "$(id -u)" = 0 ] || user="--user --map-root-user" ;;
+	esac
 	# shellcheck disable=SC2086 # a list of words
-	EMU_INSIDE=1 exec unshare $user --mount --pid --fork --kill-child --mount-proc "$0" "$@"
+	EMU_INSIDE=root exec unshare $user --mount --pid --fork --kill-child --mount-proc "$0" "$@"
 fi
 unset EMU_INSIDE
 mode=$1 root=$2 emulator=$3 work=$4 command=$5
