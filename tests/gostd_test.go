@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"os/exec"
@@ -27,6 +28,9 @@ var passedTest = regexp.MustCompile(`(?m)^--- PASS: `)
 // skippedTest is a test of the top level that found something missing.
 var skippedTest = regexp.MustCompile(`(?m)^--- SKIP: `)
 
+// failedTest is a test that failed, with the lines before and after it that say why.
+var failedTest = regexp.MustCompile(`(?m)(^.*\n){0,15}^ *--- FAIL: .*$(\n    .*$){0,15}`)
+
 // fewestTests is the least number of tests that any of the packages has; math/bits
 // has 17.
 const fewestTests = 10
@@ -35,7 +39,7 @@ const fewestTests = 10
 type packageRow struct {
 	pkg  string
 	long bool   // its long tests are run too: without go test -short
-	root bool   // below the root of debuggersRoot, whose programs are arm64's, and with cgo
+	root bool   // below Debian's root, whose programs are arm64's, and with cgo
 	skip string // go test -skip, or empty
 }
 
@@ -120,8 +124,7 @@ func TestGoStandardLibrary(t *testing.T) {
 			t.Parallel()
 			with, env := emu, env
 			if row.root {
-				_, root, _ := debugger(t, "gdb")
-				with, env = emu+" -L "+root, inRoot(t, env)
+				with, env = emu+" -L "+debian(t), inRoot(t, env)
 			}
 			args := []string{"test", "-exec", with, "-v", "-count=1", "-vet=off", "-timeout=" + limit.String()}
 			if !all || !row.long {
@@ -139,7 +142,7 @@ func TestGoStandardLibrary(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			deadline.Stop()
 			if err != nil {
-				t.Fatalf("%v: %v\n%s", cmd.Args, err, tail(string(out)))
+				t.Fatalf("%v: %v\n%s\n%s", cmd.Args, err, bytes.Join(failedTest.FindAll(out, -1), []byte("\n")), tail(string(out)))
 			}
 			n := len(passedTest.FindAll(out, -1))
 			if n < fewest {
