@@ -67,3 +67,19 @@ func TestUndefinedInstructionIsSaid(t *testing.T) {
 		t.Errorf("got %v and %q", got, got.stderr)
 	}
 }
+
+// Wherever a loop with every register in use is interrupted, by a fault at a random
+// iteration or by a timer, a handler sees the registers of that iteration and instruction.
+func TestRegistersInLoops(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/faults/loop.c", arm64, "-O1")
+	for _, how := range []struct{ flag, rounds, most string }{
+		{"-tier=interp", "5", "2000"}, {"-tier=interp2", "5", "2000"}, {"-cold=100", "20", "20000"},
+		{"-tier=1", "20", "100000"}, {"-tier=2", "20", "100000"}, {"-hot=1", "20", "100000"}, {"-hot=1000", "20", "100000"},
+	} {
+		got := run(t, "", emu, "-code-cache=off", how.flag, guest, how.rounds, how.most)
+		if want := how.rounds + " faults, 0 wrong\n"; got.stdout != want {
+			t.Errorf("%s: %s%s, want %s", how.flag, got.stdout, got.stderr, want)
+		}
+		t.Logf("%s: %s", how.flag, got.stderr)
+	}
+}

@@ -51,9 +51,8 @@ func ldstIndexed(t *Translator, i decoder.Inst) {
 		pre, post = 0, i.Imm9()
 	}
 	a := t.at(i.Rn(), pre)
-	base := t.AddI(a.base, uint64(pre+post))
 	t.transfer(i, a)
-	t.SetXSP(i.Rn(), base)
+	t.SetXSP(i.Rn(), t.AddI(a.base, uint64(pre+post))) // in the base's place, which nothing needs then
 }
 
 // LDR*, STR* <Rt>, [<Xn|SP>, <Rm>{, extend {#amount}}]
