@@ -42,17 +42,25 @@ func (a *arena) sweep(r *region) (freed uintptr) {
 	blocks := r.blocks
 	r.blocks, r.starts, r.pages = r.blocks[:0], r.starts[:0], r.pages[:0]
 	from := (r.start + codePage - 1) &^ (codePage - 1)
+	dead := false // there was one since the last living block: its pages are present
 	for _, b := range blocks {
 		if b.dead.Load() {
 			b.forgetExits()
+			dead = true
 			continue
 		}
-		freed += release(from, b.Addr&^(codePage-1))
+		if dead {
+			freed += release(from, b.Addr&^(codePage-1))
+		}
 		from = max(from, (b.Addr+uintptr(b.Len)+codePage-1)&^(codePage-1))
+		dead = false
 		r.add(b)
 	}
 	clear(blocks[len(r.blocks):])
-	return freed + release(from, r.next&^(codePage-1))
+	if dead {
+		freed += release(from, r.next&^(codePage-1))
+	}
+	return freed
 }
 
 // release gives the pages from..to back to the kernel.

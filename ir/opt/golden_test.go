@@ -27,6 +27,7 @@ func TestGolden(t *testing.T) {
 		byName[p.Name] = p
 	}
 	w := NewWork()
+	shown := make(map[string]bool)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
@@ -46,6 +47,7 @@ func TestGolden(t *testing.T) {
 				if !ok {
 					t.Fatalf("no pass %q", section.Name)
 				}
+				shown[p.Name] = true
 				Run(w, f, []Pass{p}, nil)
 				if err := f.Verify(); err != nil {
 					t.Fatalf("after %s: %v\n%v", p.Name, err, f)
@@ -62,5 +64,10 @@ func TestGolden(t *testing.T) {
 				}
 			}
 		})
+	}
+	for _, p := range Passes {
+		if !shown[p.Name] {
+			t.Errorf("no golden file shows what %s does", p.Name)
+		}
 	}
 }
