@@ -46,7 +46,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
 		root.cwd.Store(cwdShared)
 	}
-	call.SharedFiles = c.Flags&unix.CLONE_FILES != 0
+	if call.SharedFiles = c.Flags&unix.CLONE_FILES != 0; call.SharedFiles {
+		p.filesShared.Store(true)
+	}
 	forker := t.forker
 	if forker != nil {
 		forker.BeforeFork()
@@ -178,6 +180,9 @@ func (t *Task) forked(c *cloneArgs, guests []uint32, copies []cpu.ShadowCopy) {
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}
+	if c.Flags&unix.CLONE_FILES == 0 && p.filesShared.Load() {
+		p.filesShared.Store(false)
+	}
 	t.tid = p.pid
 	t.clearTid = 0
 	t.State.Tid = uint64(t.tid)

@@ -27,13 +27,39 @@ func setUts(field *[utsLen]byte, s string) {
 	copy(field[:utsLen-1], s)
 }
 
-// sysPersonality implements personality(2). Only the guest sees the value.
+// Bits of personality(2) that have an effect on arm64. MMAP_PAGE_ZERO and ADDR_COMPAT_LAYOUT
+// have one there and none here: they would move emu's mappings. With ADDR_NO_RANDOMIZE what Go's
+// runtime maps still decides about some addresses.
+const (
+	uname26         = 0x0020000
+	addrNoRandomize = 0x0040000
+	readImpliesExec = 0x0400000 // until execve
+	stickyTimeouts  = 0x4000000
+
+	// hostPersonality are those that the host gives their effect, and keeps over execve.
+	hostPersonality = uname26 | addrNoRandomize | stickyTimeouts
+
+	personalityQuery = 0xffffffff
+)
+
+// sysPersonality implements personality(2).
 func sysPersonality(t *Task, a *Args) int64 {
-	const query = 0xffffffff
-	if uint32(a[0]) == query {
-		return int64(t.p.personality.Load())
+	now := t.p.personality.Load()
+	if uint32(a[0]) == personalityQuery {
+		return int64(now)
+	}
+	if next := uint32(a[0]); (next^now)&hostPersonality != 0 {
+		unix.Syscall(unix.SYS_PERSONALITY, uintptr(next&hostPersonality), 0, 0)
+		t.p.changed.Store(true)
 	}
 	return int64(t.p.personality.Swap(uint32(a[0])))
+}
+
+// inheritedPersonality is what of the personality the process has from its parent's or the
+// program before.
+func inheritedPersonality() uint32 {
+	v, _, _ := unix.RawSyscall(unix.SYS_PERSONALITY, personalityQuery, 0, 0)
+	return uint32(v) & hostPersonality
 }
 
 // comm is the calling thread's name.

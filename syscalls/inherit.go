@@ -29,7 +29,7 @@ type traced struct {
 
 // inheritance collects it; nil if there is nothing.
 func (t *Task) inheritance() *Inheritance {
-	in := &Inheritance{Personality: t.p.personality.Load()}
+	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec)}
 	for f := t.seccomp.Load(); f != nil; f = f.prev {
 		in.Filters = append(in.Filters, f)
 	}
@@ -83,7 +83,7 @@ func (t *Task) inherit(in *Inheritance) {
 		hostsig.SetReady(true)
 		return
 	}
-	t.p.personality.Store(in.Personality)
+	t.p.personality.Store(t.p.personality.Load() | in.Personality)
 	for i := len(in.Filters) - 1; i >= 0; i-- {
 		f := in.Filters[i]
 		f.prev = t.seccomp.Load()

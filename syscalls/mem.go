@@ -31,6 +31,9 @@ func (t *Task) guestProt(prot uint64) (int, unix.Errno) {
 	if !t.haveBTI() {
 		prot &^= cpu.ProtBTI
 	}
+	if prot&unix.PROT_READ != 0 && t.p.personality.Load()&readImpliesExec != 0 {
+		prot |= unix.PROT_EXEC
+	}
 	return int(prot), 0
 }
 

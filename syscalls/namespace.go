@@ -37,10 +37,20 @@ func sysSetns(t *Task, a *Args) int64 {
 		return fail(unix.EBADF)
 	}
 	r := t.host(unix.SYS_SETNS, a)
-	if r != fail(unix.EINVAL) && r != fail(unix.EUSERS) || a[1]&forChildren != 0 {
+	switch {
+	case r != fail(unix.EINVAL) && r != fail(unix.EUSERS), a[1]&unix.CLONE_NEWPID != 0:
 		return r
+	case r == fail(unix.EUSERS) && childrensTime():
+		return r // if it failed, the runtime's threads could not be made anew
 	}
 	return t.alone(unix.SYS_SETNS, a)
+}
+
+// childrensTime reports whether the calling thread's children will be in another time
+// namespace than it is in: then it can make no threads.
+func childrensTime() bool {
+	var own, next unix.Stat_t
+	return unix.Stat("/proc/thread-self/ns/time", &own) != nil || unix.Stat("/proc/thread-self/ns/time_for_children", &next) != nil || own.Ino != next.Ino
 }
 
 // alone makes a call that the kernel refuses to processes with several threads.

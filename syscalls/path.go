@@ -167,7 +167,9 @@ func sysChroot(t *Task, a *Args) int64 {
 	if root := t.p.root.Load(); root != nil && r >= 0 {
 		t.p.root.Store(nil)
 		t.p.paths.SetDir(cpu.PathsHost)
-		unix.Close(root.dir)
+		if !t.p.filesShared.Load() {
+			unix.Close(root.dir)
+		}
 		t.p.mu.Lock()
 		t.p.Emu = append(t.p.Emu[:len(t.p.Emu):len(t.p.Emu)], "-L=")
 		t.p.mu.Unlock()

@@ -81,8 +81,9 @@ type Process struct {
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
-	vfork       *vfork  // set in a child of vfork whose parent waits
-	sharer      *sharer // set in a process that shares its parent's memory
+	vfork       *vfork      // set in a child of vfork whose parent waits
+	filesShared atomic.Bool // the descriptors may be another process's as well (CLONE_FILES)
+	sharer      *sharer     // set in a process that shares its parent's memory
 	pid         int
 	root        atomic.Pointer[sysroot] // nil without -L
 	paths       cpu.PathRoot
@@ -133,6 +134,7 @@ func (p *Process) Run(state *cpu.State) error {
 	}
 	slices.Sort(p.own)
 	p.direct = directTable(p.table, p.own)
+	p.personality.Store(inheritedPersonality())
 	setComm(p.Comm)
 	p.describe()
 	t, err := p.newTask(state)

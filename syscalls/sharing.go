@@ -77,6 +77,10 @@ func (p *Process) sharing(c *cloneArgs) *Process {
 	q.topBytes.Store(p.topBytes.Load())
 	q.absent.Store(p.absent.Load())
 	q.root.Store(p.root.Load())
+	if c.Flags&unix.CLONE_FILES != 0 {
+		p.filesShared.Store(true)
+		q.filesShared.Store(true)
+	}
 	q.paths.SetDir(p.paths.Dir())
 	p.mu.Lock()
 	q.shm, q.limits = maps.Clone(p.shm), p.limits

@@ -138,3 +138,15 @@ func TestSysrootAndHost(t *testing.T) {
 		})
 	}
 }
+
+// TestChrootSharesFiles has children that share their parent's descriptors leave the
+// sysroot, which took the parent's descriptor of it away.
+func TestChrootSharesFiles(t *testing.T) {
+	cmd := exec.Command(emuPath(t), "-L", makeSysroot(t, arm64), build(t, "guest/sysroot/chrootfiles.c", arm64, "-O1"))
+	asRoot(cmd)
+	got, err := cmd.CombinedOutput()
+	const once = "chroot: 0\nafterwards: 7 inside\n"
+	if want := "at first: 7 inside\n" + once + once + once; err != nil || string(got) != want {
+		t.Errorf("%v, got %q, want %q", err, got, want)
+	}
+}

@@ -36,14 +36,36 @@ notfault:
 	MOVL SI_PID(SI), R8
 	CMPL R8, ·hostPid(SB)
 	JNE  ours
-	JMP emu∕internal∕forkall·Park(SB)
+	MOVL $1, R9
+	JMP  own
 
 bare:
 	// At the limit of pending signals (RLIMIT_SIGPENDING) the kernel says SI_USER and
 	// nobody's id.
 	CMPL SI_PID(SI), $0
 	JNE  ours
-	CMPL emu∕internal∕forkall·Active(SB), $0
+	MOVL emu∕internal∕forkall·Active(SB), R9
+own:
+	// Or it is a kick, which came this way since it could not be queued. R9 is 0 if it may
+	// be neither.
+	MOVQ DI, R12
+	MOVQ SI, R13
+	MOVQ DX, R14
+	MOVL $SYS_gettid, AX
+	SYSCALL
+	MOVQ ·threads(SB), R15
+	MOVQ (R15)(AX*8), R15
+	TESTQ R15, R15
+	JZ   notkicked
+	XORL BX, BX
+	XCHGL BX, Thread_kicked(R15)
+	TESTL BX, BX
+	JNZ  raise
+notkicked:
+	MOVQ R12, DI
+	MOVQ R13, SI
+	MOVQ R14, DX
+	TESTL R9, R9
 	JEQ  ours
 	JMP emu∕internal∕forkall·Park(SB)
 

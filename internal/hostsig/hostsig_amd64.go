@@ -296,9 +296,21 @@ func (th *Thread) Tid() int { return int(th.tid) }
 //go:nosplit
 func (th *Thread) ScratchAddr(off int) uintptr { return uintptr(unsafe.Pointer(&th.Scratch[off])) }
 
-func sendKick(tid uint32) {
+func sendKick(tid uint32) unix.Errno {
 	info := kickInfo(hostPid)
-	syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(tid), kick, uintptr(unsafe.Pointer(&info)), 0, 0)
+	_, _, e := syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(tid), kick, uintptr(unsafe.Pointer(&info)), 0, 0)
+	return e
+}
+
+// kick makes the thread leave a blocking call. At the limit of pending signals
+// (RLIMIT_SIGPENDING) the kernel queues no real-time ones; standard signals arrive without
+// their siginfo.
+func (th *Thread) kick() {
+	tid := atomic.LoadUint32(&th.tid)
+	if sendKick(tid) == unix.EAGAIN {
+		atomic.StoreUint32(&th.kicked, 1)
+		syscall.RawSyscall(unix.SYS_TGKILL, uintptr(hostPid), uintptr(tid), uintptr(forkall.StopSignal))
+	}
 }
 
 // kickInfo is the siginfo by which the handler in process pid knows a kick.

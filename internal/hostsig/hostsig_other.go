@@ -80,7 +80,7 @@ func (th *Thread) Quick(nr, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
 
 func (th *Thread) setHostMask(mask uint64) bool { return true }
 func rawSetMask(mask uint64)                    {}
-func sendKick(tid uint32)                       {}
+func (th *Thread) kick()                        {}
 
 // Fork fails on this host.
 func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {

@@ -15,6 +15,7 @@ type Thread struct {
 	blocked    uint32  // from before a stub's check until the kernel has returned: which stub's
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host
 	tid        uint32
+	kicked     uint32                      // 1: the next StopSignal is a kick
 	mask       uint64                      // guest's mask, counts for soft signals
 	waiting    uint64                      // soft signals that sigtimedwait waits for
 	claimed    uint64                      // slots being written or full
@@ -94,7 +95,7 @@ func (th *Thread) Interrupt() {
 func (th *Thread) Wake() {
 	th.Interrupt()
 	if atomic.LoadUint32(&th.blocked) != 0 {
-		sendKick(atomic.LoadUint32(&th.tid))
+		th.kick()
 	}
 }
 

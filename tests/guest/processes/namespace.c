@@ -42,6 +42,30 @@ static long setns_user(void) { // one's own user namespace cannot be entered aga
 	int fd = open("/proc/self/ns/user", O_RDONLY);
 	return setns(fd, CLONE_NEWUSER);
 }
+static long setns_time(void) {
+	int io[2];
+	char c, name[64];
+	if (unshare(CLONE_NEWUSER) || pipe(io)) return -1;
+	pid_t p = fork();
+	if (!p) {
+		unshare(CLONE_NEWTIME);
+		write(io[1], "x", 1);
+		for (;;) pause();
+	}
+	read(io[0], &c, 1);
+	sprintf(name, "/proc/%d/ns/time_for_children", p);
+	int fd = open(name, O_RDONLY), e;
+	struct stat before, after;
+	stat("/proc/self/ns/time", &before);
+	long r = setns(fd, CLONE_NEWTIME);
+	e = errno;
+	stat("/proc/self/ns/time", &after);
+	printf("moved %d\n", before.st_ino != after.st_ino);
+	kill(p, SIGKILL);
+	waitpid(p, 0, 0);
+	errno = e;
+	return r;
+}
 static long threads(void) {
 	pthread_t t;
 	sem_t *s = malloc(sizeof *s);
@@ -64,6 +88,7 @@ int main(void) {
 	child("uts", uts);
 	child("setns mnt", setns_mnt);
 	child("setns user", setns_user);
+	child("setns time", setns_time);
 	child("with threads", threads);
 	int st;
 	fflush(stdout);
