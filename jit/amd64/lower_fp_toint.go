@@ -198,6 +198,17 @@ func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 		c.round(s.k, t, a, hostRound[s.mode]|roundQuiet)
 		c.cvtR(&s, 0, r, t)
 	}
+	if !s.unsigned && early == nil && !(s.k == kF64 && s.wide == 0) {
+		// At the limits of the result operands have no fraction: truncation, which raises what
+		// there is to raise, exceeds them where this mode does.
+		p := c.newCold(coldSlow)
+		p.emit, p.reg, p.t, p.site = emitSaturate, r, s.t, int32(s.k)
+		p.x[0] = a
+		c.b.JccNear(c.indefinite(&s, r), p.from)
+		c.b.Bind(p.back)
+		c.cvtR(&s, 0, spare, a)
+		return
+	}
 	late = toGo(c.indefinite(&s, r))
 	c.cvtR(&s, 0, spare, a)
 	c.b.Bind(late.back)
