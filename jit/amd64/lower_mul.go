@@ -15,6 +15,10 @@ func lowerMul(c *compiler, v ir.Value, in ir.Inst) {
 				return
 			}
 		}
+		if c.keepsFlags() {
+			c.mulAround(v, ir.None, a, b)
+			return
+		}
 	}
 	c.clobber()
 	if c.root(a).IsConst() {
@@ -57,6 +61,10 @@ func (c *compiler) mulFull(lo, hi ir.Value, in ir.Inst, op ir.Op) {
 	if !c.canTake(a) && c.canTake(b) {
 		a, b = b, a
 	}
+	if op == ir.OpMulHiU && c.keepsFlags() {
+		c.mulAround(lo, hi, a, b)
+		return
+	}
 	c.clobber()
 	c.useIn(a, x64.RAX)
 	c.reserve(x64.RDX)
@@ -70,6 +78,26 @@ func (c *compiler) mulFull(lo, hi ir.Value, in ir.Inst, op ir.Op) {
 	if lo != ir.None {
 		c.defIn(lo, x64.RAX)
 	}
+}
+
+// keepsFlags reports whether a multiplication had better leave the host's flags alone: those
+// of ADCS between the products of a long multiplication cannot be made again.
+func (c *compiler) keepsFlags() bool { return c.feat.Has(x64.BMI2) && c.flagsWanted() }
+
+// mulAround emits the halves of an unsigned product without a change of flags. Either may be
+// None.
+func (c *compiler) mulAround(lo, hi, a, b ir.Value) {
+	c.useIn(a, x64.RDX)
+	rb := c.useR(b)
+	to := [2]x64.Reg{}
+	for k, v := range [2]ir.Value{lo, hi} {
+		if v == ir.None {
+			to[k] = c.tempR()
+		} else {
+			to[k] = c.defR(v)
+		}
+	}
+	c.b.RRR(x64.MULXQ, to[1], to[0], rb)
 }
 
 // lowerMulLong: 32 by 32 to 64 bits.
