@@ -123,7 +123,11 @@ func (t *Task) serveOnce(row *Row) int64 {
 		t.guestOnly(row, a)
 		if row.paths != 0 {
 			if row.empty {
-				return t.lookAt(row, a, row.Host, modeOf(row))
+				r := t.lookAt(row, a, row.Host, modeOf(row))
+				if r == 0 && row.Host == unix.SYS_STATX {
+					t.p.taskLinksX(t.call.args[4])
+				}
+				return r
 			}
 			if e := t.translatePaths(row, a); e != 0 {
 				return fail(e)

@@ -513,16 +513,33 @@ func readHost(name string) ([]byte, error) {
 // taskLinks makes the link count of /proc/self/task in st, a struct stat of the host, that
 // of a directory with the guest's threads only: programs tell by it whether they have
 // more than one (Chromium's zygote does, by fstatat). fstat, which generated code makes
-// itself, and statx show the host's.
+// itself, shows the host's.
 func (p *Process) taskLinks(st []byte) {
 	const inoAt, nlinkAt, modeAt = 8, 16, 24
 	le := binary.LittleEndian
-	if le.Uint32(st[modeAt:]) != unix.S_IFDIR|0o555 || p.Proc <= 0 {
+	if le.Uint32(st[modeAt:]) == taskMode && p.isTask(le.Uint64(st), le.Uint64(st[inoAt:])) {
+		le.PutUint64(st[nlinkAt:], uint64(2+p.threads()))
+	}
+}
+
+// taskLinksX does it for the guest's struct statx at addr.
+func (p *Process) taskLinksX(addr uint64) {
+	const nlinkAt, modeAt, inoAt, majorAt, minorAt, size = 16, 28, 32, 136, 140, 144
+	var b [size]byte
+	le := binary.LittleEndian
+	if p.copyIn(b[:], addr) != 0 || uint32(le.Uint16(b[modeAt:])) != taskMode || le.Uint32(b[0:])&unix.STATX_NLINK == 0 {
 		return
 	}
+	if p.isTask(unix.Mkdev(le.Uint32(b[majorAt:]), le.Uint32(b[minorAt:])), le.Uint64(b[inoAt:])) {
+		save(p, addr+nlinkAt, uint32(2+p.threads()))
+	}
+}
+
+// taskMode is st_mode of a directory of threads.
+const taskMode = unix.S_IFDIR | 0o555
+
+// isTask reports whether a file is this process's directory of threads.
+func (p *Process) isTask(dev, ino uint64) bool {
 	var own unix.Stat_t
-	if unix.Fstatat(p.Proc, "self/task", &own, 0) != nil || own.Dev != le.Uint64(st) || own.Ino != le.Uint64(st[inoAt:]) {
-		return
-	}
-	le.PutUint64(st[nlinkAt:], uint64(2+p.threads()))
+	return p.Proc > 0 && unix.Fstatat(p.Proc, "self/task", &own, 0) == nil && own.Dev == dev && own.Ino == ino
 }
