@@ -51,6 +51,9 @@ const (
 	ModeStack = 1 << 28
 	// ModeGCS is of code whose calls and returns use the guarded control stack.
 	ModeGCS = 1 << 21
+
+	// ModesBesideFPCR are these: with any of them integer instructions do more than usually.
+	ModesBesideFPCR = ModeTopByte | ModeTags | ModeStack | ModeGCS
 )
 
 // CodeMode is what generated code depends on: State.FPCR, as far as it does, what
@@ -75,7 +78,7 @@ func (s *State) CodeMode() uint32 {
 }
 
 // FPCROf is the part of a CodeMode that is of FPCR.
-func FPCROf(mode uint32) uint32 { return mode &^ (ModeTopByte | ModeTags | ModeStack | ModeGCS) }
+func FPCROf(mode uint32) uint32 { return mode &^ ModesBesideFPCR }
 
 // FPStatus returns FPSR in full: what the State holds and what generated code
 // has accumulated in MXCSR and QC.

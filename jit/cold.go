@@ -78,7 +78,7 @@ func (c *coldCounts) warmed(pc uint64) {
 // false if k has to be compiled; branch is how the last block led on.
 func (d *Dispatcher) cold(s *cpu.State, k cache.Key) (branch tier0.Branch, ran bool) {
 	e := d.engine
-	if e.cold == nil || k.PC == d.declined || k.Mode&(cpu.ModeTags|cpu.ModeTopByte|cpu.ModeStack|cpu.ModeGCS) != 0 || e.mem.HasBTI() {
+	if e.cold == nil || k.PC == d.declined || k.Mode&cpu.ModesBesideFPCR != 0 || e.mem.HasBTI() {
 		d.declined = 0
 		return 0, false
 	}

@@ -232,7 +232,7 @@ func (c *compiler) options(k cache.Key, p *plan) host.Options {
 // possible. f has its place only.
 func (c *compiler) template(k cache.Key, p *plan) (f *ir.Func, u unit, ok bool) {
 	e := c.engine
-	if !p.template || e.opts.Dump.showsIR() || e.mem.HasBTI() || k.Mode&(cpu.ModeTags|cpu.ModeTopByte|cpu.ModeStack) != 0 {
+	if !p.template || e.opts.Dump.showsIR() || e.mem.HasBTI() || k.Mode&cpu.ModesBesideFPCR != 0 {
 		return nil, u, false
 	}
 	c.needTranslator()

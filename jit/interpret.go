@@ -107,7 +107,7 @@ func (c *programCache) install(k cache.Key, p *interp.Program, f *ir.Func, gen u
 
 func (r *interpreter) unit(s *cpu.State) *interp.Program {
 	e := r.engine
-	k := cache.Key{PC: s.PC, Mode: s.CodeMode() & (translate.FPMode | cpu.ModeTopByte | cpu.ModeTags | cpu.ModeStack | cpu.ModeGCS)}
+	k := cache.Key{PC: s.PC, Mode: s.CodeMode() & (translate.FPMode | cpu.ModesBesideFPCR)}
 	for {
 		if p := e.programs.lookup(k); p != nil {
 			return p
