@@ -115,8 +115,9 @@ func (s *Store) append(records []byte) error {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
+	defer unix.Flock(int(f.Fd()), unix.LOCK_UN) // a mapping keeps the description open
 	foreign := s.Foreign()
-	records, older := s.unknown(records)
+	records, older := s.unknown(records, foreign)
 	end := s.end()
 	stop := end + int64(len(records))
 	if end < s.recordsAt() || end&(1<<unitShift-1) != 0 || stop > s.size() {
@@ -180,7 +181,9 @@ func recordSize(h []byte) int {
 
 // unknown removes the records that another process has written meanwhile: those that
 // run at the same time make the same. older are the other ones of the pcs that stay.
-func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
+// Where nobody else has written, heads tells without a look at the file that there are
+// none.
+func (s *Store) unknown(records []byte, foreign bool) (rest []byte, older []Record) {
 	kept := 0
 	for at := 0; at < len(records); {
 		r := records[at:]
@@ -188,11 +191,13 @@ func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
 		from := at
 		at += len(r)
 		known, before := false, len(older)
-		s.Find(binary.LittleEndian.Uint64(r[8:]), func(old Record) bool {
-			known = bytes.Equal(s.data[old.at+4:][:recordHead-4], r[4:recordHead])
-			older = append(older, old)
-			return !known
-		})
+		if pc := binary.LittleEndian.Uint64(r[8:]); foreign || s.heads != nil && s.heads[(s.bucket(pc)-bucketsAt)/4] != 0 {
+			s.Find(pc, func(old Record) bool {
+				known = bytes.Equal(s.data[old.at+4:][:recordHead-4], r[4:recordHead])
+				older = append(older, old)
+				return !known
+			})
+		}
 		if known {
 			older = older[:before]
 			continue
@@ -207,11 +212,14 @@ func (s *Store) unknown(records []byte) (rest []byte, older []Record) {
 
 // publish writes the new end and the buckets of a batch.
 func (s *Store) publish(f *os.File, records []byte, end int64) error {
-	w, err := unix.Mmap(int(f.Fd()), 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return err
+	if s.table == nil {
+		w, err := unix.Mmap(int(f.Fd()), 0, int(countsAt(s.n)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+		if err != nil {
+			return err
+		}
+		s.table = w
 	}
-	defer unix.Munmap(w)
+	w := s.table
 	binary.LittleEndian.PutUint64(w[endOffset:], uint64(end))
 	for at := 0; at < len(records); at += recordSize(records[at:]) {
 		b := s.bucket(binary.LittleEndian.Uint64(records[at+8:]))

@@ -78,6 +78,7 @@ type Store struct {
 	pending []byte      // records to be appended; their next fields are open
 	dirty   atomic.Bool // there are some
 	forked  uint32      // forks when the first of them came
+	table   []byte      // header and buckets, writable, once something has been appended
 	closed  bool        // to new records
 }
 
@@ -245,6 +246,9 @@ func (s *Store) size() int64 { return int64(len(s.data)) }
 func (s *Store) Close() error {
 	if s.room != nil {
 		unix.Munmap(s.room)
+	}
+	if s.table != nil {
+		unix.Munmap(s.table)
 	}
 	return unix.Munmap(s.data)
 }
