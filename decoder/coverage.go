@@ -19,10 +19,10 @@ var whyNotTranslated = map[string]string{
 	"FEAT_SYSREG128":     "All registers of 128 bits (PAR_EL1, RCWMASK_EL1, RCWSMASK_EL1, TTBR0_EL1 and their like) belong to EL1 and above.",
 	forSystem:            "UNDEFINED to a program.",
 
-	"FEAT_LS64":         "64-byte single-copy atomic accesses to device memory, which a user-mode guest has none of; HWCAP3_LS64 is clear. qemu-aarch64 11 lacks them, too.",
+	"FEAT_LS64":         "Optional, and no model has it: SIGILL, as on processors without (HWCAP3_LS64 is clear). Where it exists its accesses of 64 bytes are for device memory and fault in normal memory, which is all that a guest has here. qemu-aarch64 11 lacks them, too.",
 	"FEAT_LS64_ACCDATA": "As above.",
 	"FEAT_LS64_V":       "As above.",
-	"FEAT_TME":          "Withdrawn from the architecture; no processor has it.",
+	"FEAT_TME":          "Arm has withdrawn it from the architecture, no processor has it, and Linux never let programs use it (SCTLR_EL1.TME0 is clear). qemu lacks it, too.",
 }
 
 // undefinedToPrograms reports encodings that are UNDEFINED to every program under

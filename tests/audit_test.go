@@ -172,16 +172,22 @@ func TestUndefinedWordsAgainstQemu(t *testing.T) {
 		cases = append(cases, diff.Case{Words: []uint32{w}, In: diff.RandomState(r)})
 	}
 	want := qemu.Run(t, cases)
-	ours := diff.NewEmulator(t, emuPath(t), "-tier=1", "-cpu="+diff.LikeQemu(auditedQemu)).Run(t, cases)
-	interp := diff.NewInterpCPU(t, diff.LikeQemu(auditedQemu)).Run(t, cases)
+	cpu := "-cpu=" + diff.LikeQemu(auditedQemu)
+	engines := [][]diff.State{
+		diff.NewInterpCPU(t, diff.LikeQemu(auditedQemu)).Run(t, cases),
+		diff.NewEmulator(t, emuPath(t), "-tier=auto", "-cold=100", cpu).Run(t, cases), // tier 0
+		diff.NewEmulator(t, emuPath(t), "-tier=1", cpu).Run(t, cases),
+		diff.NewEmulator(t, emuPath(t), "-tier=2", cpu).Run(t, cases),
+	}
 	for n := range cases {
 		w := cases[n].Words[0]
 		exact := cases[n].In
 		exact.Sig, exact.PC = sigill, diff.CodeStart
-		for _, got := range []*diff.State{&ours[n], &interp[n]} {
+		for e, states := range engines {
+			got := &states[n]
 			got.Addr = 0
 			if *got != exact {
-				t.Errorf("%08x: signal %d at %#x, or registers that changed", w, got.Sig, got.PC)
+				t.Errorf("%08x, engine %d: signal %d at %#x, or registers that changed", w, e, got.Sig, got.PC)
 			}
 		}
 		name, _, _ := strings.Cut(decoder.Decode(w).Op.String(), "_")
