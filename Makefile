@@ -36,7 +36,7 @@ test: setup build ## run all tests
 	$(GO) test -timeout 25m ./...
 
 nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes; goes on where an earlier run of the same source stopped
-	-seq $(SHARDS) | xargs -P $(SHARDS) -I K $(VECTORS) -shard K/$(SHARDS)
+	-seq $(SHARDS) | xargs -P $(SHARDS) -I {} $(VECTORS) -shard {}/$(SHARDS)
 	$(VECTORS) -record testdata/verified.txt
 	$(GO) test -run Fresh ./tests -update
 
