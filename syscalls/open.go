@@ -157,7 +157,8 @@ func (t *Task) openSpecial(dir int, s string, flags uint64) (fd int64, ok bool) 
 	if s == noPath || flags&unix.O_PATH != 0 {
 		return 0, false
 	}
-	content, ok := t.procFile(t.procName(dir, s))
+	file := t.procName(dir, s)
+	content, ok := t.procFile(file)
 	if !ok {
 		return 0, false
 	}
@@ -167,7 +168,11 @@ func (t *Task) openSpecial(dir int, s string, flags uint64) (fd int64, ok bool) 
 	if flags&armO_DIRECTORY != 0 {
 		return fail(unix.ENOTDIR), true
 	}
-	return fileOf(path.Base(s), content, int(flags&(unix.O_CLOEXEC|unix.O_NONBLOCK))), true
+	name := path.Base(s)
+	if inner, _, self := t.procSelf(file); name == mapsName && (!self || inner != mapsName) {
+		name = "other" // see ownMaps
+	}
+	return fileOf(name, content, int(flags&(unix.O_CLOEXEC|unix.O_NONBLOCK))), true
 }
 
 // fileOf returns a read-only descriptor of a file with the given content.
