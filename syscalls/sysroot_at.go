@@ -58,16 +58,35 @@ func (r *sysroot) findOutside(dir int, s string, u use) (host string, same bool,
 	if strings.HasPrefix(s, "/") || !hasDotDot(s) {
 		return s, true, 0
 	}
-	name, e := dirName(dir)
-	if e != 0 {
-		return s, true, 0
+	var rest string
+	var ok bool
+	if name, e := dirName(dir); e == 0 {
+		rest, ok = climbs(name, s)
+	} else {
+		rest, ok = climbsUnnamed(dir, s)
 	}
-	rest, ok := climbs(name, s)
 	if !ok {
 		return s, true, 0
 	}
 	host, e = r.find(rest, u, 0)
 	return host, false, e
+}
+
+// climbsUnnamed is climbs for a directory whose name is too long to be had: the host says
+// whether the last ".." leads to its root.
+func climbsUnnamed(dir int, s string) (rest string, ok bool) {
+	parts := strings.Split(s, "/")
+	n := len(parts)
+	for parts[n-1] != ".." {
+		n--
+	}
+	fd, err := unix.Openat(dir, strings.Join(parts[:n], "/"), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", false
+	}
+	defer unix.Close(fd)
+	name, e := fdName(fd)
+	return "/" + strings.Join(parts[n:], "/"), e == 0 && name == "/"
 }
 
 // dirName is the host's name of a directory given as for openat(2).

@@ -129,6 +129,8 @@ func TestSysrootAndHost(t *testing.T) {
 		{"maps", "grep -c ' /bin/busybox$' /proc/self/maps | sed 's/[1-9][0-9]*/some/'; cd /proc/$$; grep -c $R maps", "some\n0\n"},
 		{"directories of the machine", "test -c /dev/null && test -d /proc/self && test -d /sys/kernel && echo yes; test -e /../dev/null && echo too", "yes\ntoo\n"},
 		{"execve by PATH and by relative name", "PATH=/none:/bin; tool a | cut -c 1-6; cd /bin; ./tool b | cut -c 1-8; script | cut -c 1-9", "[tool]\n[./tool]\n[/bin/abs\n"},
+		{"up from a directory without a name", // its name is longer than PATH_MAX
+			"cd $H; n=$($b printf %0200d 1); i=0; u=$(echo $H | sed 's,/[^/]*,../,g'); while [ $i -lt 25 ]; do $b mkdir $n; cd -P $n 2>/dev/null; u=../$u; i=$((i + 1)); done; cat ${u}etc/conf", "inside\n"},
 		{"emu's own descriptors", "ls /proc/self/fd | grep -c '^20[0-9]$'; ls /proc/self/task | wc -l", "0\n1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
