@@ -27,7 +27,9 @@ func Environ() (env []string) {
 }
 
 // Auxval returns an entry of the auxiliary vector that the kernel gave emu, 0 if
-// there is none or the start code has not run.
+// there is none or the start code has not run. The start code itself calls it.
+//
+//go:nosplit
 func Auxval(key uint64) uint64 {
 	if startStack == 0 {
 		return 0
@@ -46,6 +48,8 @@ func Auxval(key uint64) uint64 {
 }
 
 // pointer makes an address outside of Go's memory one that Go can read.
+//
+//go:nosplit
 func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 
 // cstring is the string at addr, which is not copied: the initial stack stays as

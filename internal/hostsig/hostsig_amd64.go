@@ -117,6 +117,12 @@ func rawGetMask() (mask uint64) {
 	return mask
 }
 
+// rawPending is the set of signals that wait for the thread or process, blocked.
+func rawPending() (set uint64) {
+	syscall.RawSyscall(unix.SYS_RT_SIGPENDING, uintptr(unsafe.Pointer(&set)), 8, 0)
+	return set
+}
+
 func rawSigaction(sig int, act, old *sigaction) unix.Errno {
 	_, _, e := syscall.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(act)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
 	return e
@@ -150,6 +156,7 @@ func Install() (Inherited, error) {
 		}
 	}
 	threads = (*[maxTID]*Thread)(unsafe.Pointer(&table[0]))
+	pending := rawPending()
 	for sig := 1; sig <= Signals; sig++ {
 		switch {
 		case sig == int(unix.SIGKILL) || sig == int(unix.SIGSTOP):
@@ -157,11 +164,15 @@ func Install() (Inherited, error) {
 			SetAction(sig, Catch, 0)
 		case in.Ignored>>(sig-1)&1 != 0:
 			SetAction(sig, Ignore, 0)
+		case pending>>(sig-1)&1 != 0:
+			SetAction(sig, Catch, 0) // a default of ignoring would discard it, as execve does not
 		default:
 			SetAction(sig, Default, 0)
 		}
 	}
-	keepBlocked()
+	if !in.Exact {
+		keepBlocked(runtimeTable())
+	}
 	blockRuntimeThreads()
 	return in, nil
 }

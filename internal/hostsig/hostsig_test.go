@@ -215,7 +215,7 @@ func TestRuntimeSurvives(t *testing.T) {
 // Threads that the runtime starts must leave the guest's signals alone: one that
 // takes a SIGCHLD cannot pass it on.
 func TestRuntimeTableFound(t *testing.T) {
-	if findSigTab() == nil {
+	if runtimeTable() == nil {
 		t.Fatal("the runtime's table of signals is not where it was looked for")
 	}
 }

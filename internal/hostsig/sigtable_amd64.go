@@ -6,17 +6,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The runtime has each thread that it starts unblock the signals whose default is
-// to end the process, and SIGCHLD. One of the guest's that such a thread receives
-// can be passed on only if a process sent it: the kernel lets nobody else requeue
-// what it generated itself (rt_sigqueueinfo(2)), so a SIGCHLD would be lost. The
-// runtime's table of signals says which ones are unblocked; this changes it.
+// The runtime has each thread that it starts, its first one too, unblock the signals
+// whose default is to end the process, and SIGCHLD. One of the guest's that such a
+// thread receives can be passed on only if a process sent it: the kernel lets nobody
+// else requeue what it generated itself (rt_sigqueueinfo(2)), so a SIGCHLD would be lost;
+// and one that the parent has blocked until the program ignores or handles it would end
+// emu before the program begins. The runtime's table of signals says which ones are
+// unblocked. This changes it: before the runtime starts (see start_amd64.s), or in Install
+// if the process had another entry point.
 
 // sigTab is an entry of the runtime's table.
 type sigTab struct {
 	flags int32
 	name  string
 }
+
+// sigTable is the runtime's table.
+type sigTable [Signals + 1]sigTab
 
 // Flags in the runtime's table.
 const (
@@ -25,48 +31,23 @@ const (
 	sigUnblock = 1 << 7
 )
 
-// keepBlocked makes the runtime leave the guest's signals blocked in threads that
-// it starts from now on. It reports whether it found the table.
-func keepBlocked() bool {
-	table := findSigTab()
-	if table == nil {
-		return false
-	}
-	for sig := 1; sig <= Signals; sig++ {
-		if Soft>>(sig-1)&1 == 0 {
-			table[sig].flags &^= sigKill | sigThrow | sigUnblock
-		}
-	}
-	return true
+// beforeRuntime is what the start code calls: on the first stack, with no g, no P and no
+// room to grow the stack into.
+var beforeRuntime = keepBlockedFirst
+
+//go:nosplit
+func keepBlockedFirst() {
+	keepBlocked(findSigTab(uintptr(Auxval(atPhdr)), uintptr(Auxval(atPhnum))))
 }
 
-// findSigTab looks for the table in the program's data: nothing else begins with
-// these names.
-func findSigTab() *[Signals + 1]sigTab {
-	first := [...]string{"SIGNONE: no trap", "SIGHUP: terminal line hangup", "SIGINT: interrupt"}
-	const size = unsafe.Sizeof([Signals + 1]sigTab{})
-	for _, seg := range dataSegments() {
-		for at := seg.start; at+size <= seg.end; at += unsafe.Alignof(sigTab{}) {
-			// Lengths first: what is no string may not be read as one. One that differs
-			// ends the matter: there is a megabyte to look through at each start.
-			lengths := (*[Signals + 1]struct{ _, _, n uintptr })(pointer(at))
-			if lengths[0].n != uintptr(len(first[0])) || lengths[1].n != uintptr(len(first[1])) || lengths[2].n != uintptr(len(first[2])) {
-				continue
-			}
-			table := (*[Signals + 1]sigTab)(pointer(at))
-			if table[0].name == first[0] && table[1].name == first[1] && table[2].name == first[2] {
-				return table
-			}
-		}
-	}
-	return nil
-}
+// Keys of the auxiliary vector: where the program headers are and how many.
+const (
+	atPhdr  = 3
+	atPhnum = 5
+)
 
-type segment struct{ start, end uintptr }
-
-// dataSegments are the parts of the program file that are mapped writable.
-func dataSegments() (list []segment) {
-	const atPhdr, atPhnum, ptLoad, pfWrite = 3, 5, 1, 2
+// runtimeTable is findSigTab for a process whose start code has not run.
+func runtimeTable() *sigTable {
 	aux, err := unix.Auxv()
 	if err != nil {
 		return nil
@@ -80,15 +61,58 @@ func dataSegments() (list []segment) {
 			n = a[1]
 		}
 	}
-	type header struct {
-		kind, flags                               uint32
-		offset, vaddr, paddr, filesz, memsz, algn uint64
+	return findSigTab(phdr, n)
+}
+
+// keepBlocked makes the runtime leave the guest's signals blocked in threads that
+// it starts from now on.
+//
+//go:nosplit
+func keepBlocked(table *sigTable) {
+	if table == nil {
+		return
 	}
-	for i := range n {
-		h := (*header)(pointer(phdr + i*unsafe.Sizeof(header{})))
-		if h.kind == ptLoad && h.flags&pfWrite != 0 {
-			list = append(list, segment{uintptr(h.vaddr), uintptr(h.vaddr + h.filesz)})
+	for sig := 1; sig <= Signals; sig++ {
+		if Soft>>(sig-1)&1 == 0 {
+			table[sig].flags &^= sigKill | sigThrow | sigUnblock
 		}
 	}
-	return list
+}
+
+// programHeader is an Elf64_Phdr.
+type programHeader struct {
+	kind, flags                                uint32
+	offset, vaddr, paddr, filesz, memsz, align uint64
+}
+
+// findSigTab looks for the table in what the program headers, n at phdr, map writable:
+// nothing else begins with these names.
+//
+//go:nosplit
+func findSigTab(phdr, n uintptr) *sigTable {
+	const size = unsafe.Sizeof(sigTable{})
+	for ; n != 0; n-- {
+		h := (*programHeader)(pointer(phdr))
+		phdr += unsafe.Sizeof(*h)
+		if h.kind != unix.PT_LOAD || h.flags&unix.PF_W == 0 {
+			continue
+		}
+		for at := uintptr(h.vaddr); at+size <= uintptr(h.vaddr+h.filesz); at += unsafe.Alignof(sigTab{}) {
+			if table := (*sigTable)(pointer(at)); table.begins() {
+				return table
+			}
+		}
+	}
+	return nil
+}
+
+// begins reports whether the first entries are those of the runtime's table. Lengths
+// first: what is no string may not be read as one, and there is a megabyte to look through
+// at each start.
+//
+//go:nosplit
+func (t *sigTable) begins() bool {
+	const none, hup, intr = "SIGNONE: no trap", "SIGHUP: terminal line hangup", "SIGINT: interrupt"
+	return len(t[0].name) == len(none) && len(t[1].name) == len(hup) && len(t[2].name) == len(intr) &&
+		t[0].name == none && t[1].name == hup && t[2].name == intr
 }

@@ -88,6 +88,11 @@ run:
 	SYSCALL
 	MOVQ AX, ·lowReserved(SB)
 	MOVQ R12, ·startStack(SB)
+	XORPS X15, X15                // as Go's calling convention has it
+	MOVQ ·beforeRuntime(SB), DX   // of Go's functions assembly can call only those with a g
+	MOVQ (DX), AX
+	CALL AX
+	MOVQ ·startStack(SB), R12
 	MOVQ 0(R12), R8               // argc
 	LEAQ 16(R12)(R8*8), R9        // environment
 env:
