@@ -33,6 +33,8 @@ const (
 
 // beforeRuntime is what the start code calls: on the first stack, with no g, no P and no
 // room to grow the stack into.
+//
+//lint:ignore U1000 start_amd64.s calls it
 var beforeRuntime = keepBlockedFirst
 
 //go:nosplit
