@@ -85,7 +85,7 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 		defer unix.Close(state)
 		argv = append(argv, flags...)
 	}
-	argv = append(argv, "-execfd", strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0])
+	argv = append(argv, execFDFlag, strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0])
 	if proc := t.p.Proc; proc > 0 {
 		argv = append(argv, "-procfd", strconv.Itoa(proc))
 		unix.FcntlInt(uintptr(proc), unix.F_SETFD, 0)
@@ -101,6 +101,9 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	argv = append(append(argv, "--", x.exe), x.argv[1:]...)
 	return t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env)
 }
+
+// execFDFlag tells the emu that takes over which descriptor the program is open as.
+const execFDFlag = "-execfd"
 
 // execFileMin keeps the descriptor of the program out of the way of those that
 // the guest's next program inherits.

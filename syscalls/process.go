@@ -129,6 +129,7 @@ func (p *Process) Run(state *cpu.State) error {
 	p.exeHost = p.Exe
 	p.root.Store(openSysroot(p.Sysroot, &p.paths))
 	p.Exe = p.guestName(p.exeHost)
+	p.describe() // as long as the program's descriptor tells others what runs here, see exeToCome
 	if p.own, err = hostsig.OwnDescriptors(); err != nil {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}
@@ -136,7 +137,6 @@ func (p *Process) Run(state *cpu.State) error {
 	p.direct = directTable(p.table, p.own)
 	p.personality.Store(inheritedPersonality())
 	setComm(p.Comm)
-	p.describe()
 	t, err := p.newTask(state)
 	if err != nil {
 		return err

@@ -188,44 +188,6 @@ func (t *Task) procLink(dir int, s string) (target string, ok bool) {
 	return t.p.exeOf(number)
 }
 
-// exeOf tells what another process runs if that is emulated: its auxiliary vector
-// is the guest's (see describe), and holds the program's name.
-func (p *Process) exeOf(pid string) (string, bool) {
-	self, err := hostLink("/proc/self/exe")
-	if err != nil {
-		return "", false
-	}
-	if other, err := hostLink(procPrefix + pid + "/exe"); err != nil || other != self {
-		return "", false
-	}
-	auxv, err := readHost(procPrefix + pid + "/auxv")
-	if err != nil {
-		return "", false
-	}
-	at := auxval(auxv, atEXECFN)
-	n, _ := strconv.Atoi(pid)
-	buf := make([]byte, pathMax)
-	got, err := unix.ProcessVMReadv(n, []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}, []unix.RemoteIovec{{Base: uintptr(at), Len: int(min(pathMax, cpu.PageSize-at%cpu.PageSize))}}, 0)
-	if at == 0 || err != nil {
-		return "", false
-	}
-	name, _, _ := strings.Cut(string(buf[:got]), "\x00")
-	if !strings.HasPrefix(name, "/") {
-		cwd, err := hostLink(procPrefix + pid + "/cwd")
-		if err != nil {
-			return "", false
-		}
-		name = path.Join(cwd, name)
-	}
-	return p.guestName(name), true
-}
-
-func hostLink(name string) (string, error) {
-	var buf [pathMax]byte
-	n, err := unix.Readlink(name, buf[:])
-	return string(buf[:max(n, 0)]), err
-}
-
 // strings reads the guest's argument or environment strings where they lie: a
 // program may have overwritten them.
 func (p *Process) strings(start, end uint64) []byte {
@@ -421,6 +383,7 @@ func (t *Task) filterEntries(a *Args, n int64, keep func(number int) bool) int64
 
 // Entries of the auxiliary vector.
 const (
+	atPHDR   = 3
 	atHWCAP  = 16
 	atHWCAP2 = 26
 	atEXECFN = 31

@@ -1,0 +1,101 @@
+package syscalls
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+
+	"golang.org/x/sys/unix"
+)
+
+// exeOf tells what another process runs if that is emulated: the file that its program's
+// headers are mapped from, for its auxiliary vector is the guest's (see describe). As long
+// as emu starts there, the vector is emu's, and the program is the descriptor that execve
+// has left (see replaceByGuest).
+func (p *Process) exeOf(pid string) (string, bool) {
+	self, err := hostLink("/proc/self/exe")
+	if err != nil {
+		return "", false
+	}
+	proc := procPrefix + pid
+	if other, err := hostLink(proc + "/exe"); err != nil || other != self {
+		return "", false
+	}
+	auxv, _ := readHost(proc + "/auxv")
+	headers := auxval(auxv, atPHDR)
+	if headers == hostsig.Auxval(atPHDR) {
+		if name, ok := p.exeToCome(proc); ok {
+			return name, true
+		}
+		auxv, _ = readHost(proc + "/auxv") // it has come to the program meanwhile
+		headers = auxval(auxv, atPHDR)
+	}
+	if name, ok := mappedFile(proc, headers); ok {
+		return p.guestName(name), true
+	}
+	name, ok := execName(pid, auxval(auxv, atEXECFN))
+	if ok && !strings.HasPrefix(name, "/") {
+		cwd, err := hostLink(proc + "/cwd")
+		if err != nil {
+			return "", false
+		}
+		name = path.Join(cwd, name)
+	}
+	return p.guestName(name), ok
+}
+
+// exeToCome is exeOf for a process in which emu has not come to the program yet.
+func (p *Process) exeToCome(proc string) (string, bool) {
+	text, err := readHost(proc + "/cmdline")
+	if err != nil {
+		return "", false
+	}
+	argv := strings.Split(string(text), "\x00")
+	at := slices.Index(argv, execFDFlag) + 1
+	if at == 0 || at == len(argv) {
+		return "", false
+	}
+	name, err := hostLink(proc + "/fd/" + argv[at])
+	return p.guestName(name), err == nil
+}
+
+// mappedFile returns the name of the file that a process has mapped at addr, from
+// proc/maps.
+func mappedFile(proc string, addr uint64) (name string, ok bool) {
+	text, err := readHost(proc + "/maps")
+	if err != nil {
+		return "", false
+	}
+	for line := range strings.Lines(string(text)) {
+		var start, end uint64
+		if n, _ := fmt.Sscanf(line, "%x-%x", &start, &end); n < 2 || addr < start || addr >= end {
+			continue
+		}
+		i := strings.IndexByte(line, '/')
+		return strings.TrimSuffix(line[max(i, 0):], "\n"), i >= 0
+	}
+	return "", false
+}
+
+// execName reads the string AT_EXECFN of a process.
+func execName(pid string, at uint64) (string, bool) {
+	n, _ := strconv.Atoi(pid)
+	buf := make([]byte, pathMax)
+	got, err := unix.ProcessVMReadv(n, []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}, []unix.RemoteIovec{{Base: uintptr(at), Len: int(min(pathMax, cpu.PageSize-at%cpu.PageSize))}}, 0)
+	if at == 0 || err != nil {
+		return "", false
+	}
+	name, _, _ := strings.Cut(string(buf[:got]), "\x00")
+	return name, true
+}
+
+func hostLink(name string) (string, error) {
+	var buf [pathMax]byte
+	n, err := unix.Readlink(name, buf[:])
+	return string(buf[:max(n, 0)]), err
+}
