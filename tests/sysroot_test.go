@@ -131,7 +131,7 @@ func TestSysrootAndHost(t *testing.T) {
 		{"execve by PATH and by relative name", "PATH=/none:/bin; tool a | cut -c 1-6; cd /bin; ./tool b | cut -c 1-8; script | cut -c 1-9", "[tool]\n[./tool]\n[/bin/abs\n"},
 		{"up from a directory without a name", // its name is longer than PATH_MAX
 			"cd $H; n=$($b printf %0200d 1); i=0; u=$(echo $H | sed 's,/[^/]*,../,g'); while [ $i -lt 25 ]; do $b mkdir $n; cd -P $n 2>/dev/null; u=../$u; i=$((i + 1)); done; cat ${u}etc/conf", "inside\n"},
-		{"emu's own descriptors", "ls /proc/self/fd | grep -c '^20[0-9]$'; ls /proc/self/task | wc -l", "0\n1\n"},
+		{"emu's own descriptors", "ls /proc/self/fd | grep -c '^2[89][0-9]$'; ls /proc/self/task | wc -l", "0\n1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := run(t, "", "/usr/bin/env", "-i", "H="+host, "R="+root, "PATH=/b", emu, "-L", root, filepath.Join(root, "bin/busybox"), "sh", "-c",
