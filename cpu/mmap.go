@@ -400,12 +400,13 @@ const stackGap = 256 * PageSize
 const stackName = "[stack]"
 
 // MapStack maps the main thread's stack of size bytes with an inaccessible gap
-// below it and returns its lowest address. Pages appear when touched.
-func (m *Memory) MapStack(size uint64, prot int) (uint64, unix.Errno) {
+// below it and returns its lowest address. Pages appear when touched. With a top other than 0
+// it ends there, if that is free.
+func (m *Memory) MapStack(top, size uint64, prot int) (uint64, unix.Errno) {
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at, errno := hostMmap(0, size+stackGap, hostProt(prot), flags, -1, 0)
+	at, errno := hostMmap(top-min(top, size+stackGap), size+stackGap, hostProt(prot), flags, -1, 0)
 	if errno != 0 {
 		return 0, errno
 	}

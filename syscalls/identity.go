@@ -62,6 +62,19 @@ func inheritedPersonality() uint32 {
 	return uint32(v) & hostPersonality
 }
 
+// fixedStackTop is below all that the host maps by itself: its own random choices, of
+// which Go's runtime makes some too, move nothing there.
+const fixedStackTop = 0x7ffe00000000
+
+// StackTop is where the personality that the process has inherited wants the stack to end
+// (ADDR_NO_RANDOMIZE), 0 for anywhere.
+func StackTop() uint64 {
+	if inheritedPersonality()&addrNoRandomize == 0 {
+		return 0
+	}
+	return fixedStackTop
+}
+
 // comm is the calling thread's name.
 func comm() string {
 	b := make([]byte, 16)

@@ -49,3 +49,12 @@ func TestForkWithoutPendingSignals(t *testing.T) {
 	got := run(t, "", append(limited, emuPath(t), guest)...)
 	same(t, "forks without pending signals", got, want)
 }
+
+// TestNoRandomize runs a program under ADDR_NO_RANDOMIZE: its stack moved in one run of three.
+func TestNoRandomize(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/limits/noaslr.c", arm64, "-O1")
+	want := run(t, "", "setarch", "-R", emu, guest)
+	for range 12 {
+		same(t, "setarch -R", run(t, "", "setarch", "-R", emu, guest), want)
+	}
+}

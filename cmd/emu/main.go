@@ -267,7 +267,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	if c.cpu.BTI() && p.image.Interp == "" {
 		p.image.Guard(mem)
 	}
-	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
+	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize(), StackTop: syscalls.StackTop()}
 	if p.image.Interp != "" {
 		if c.sysroot == "" {
 			c.sysroot = syscalls.CrossRoot(p.image.Interp)
