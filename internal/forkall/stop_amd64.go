@@ -1,0 +1,298 @@
+package forkall
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// stopThreads stops every thread but self and those to be skipped. A thread that
+// was born meanwhile is found by looking again until nothing new turns up:
+// threads that are stopped beget none.
+//
+//go:nosplit
+func stopThreads(j *job, self uintptr) {
+	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	known = 0
+	n := uintptr(0) // in tids
+	target := uint32(0)
+	for {
+		dir := openTasks(j)
+		if isError(dir) {
+			j.failed = noTaskList
+			return
+		}
+		found := false
+		for j.failed == 0 {
+			size := raw(sysGetdents, dir, entries, entriesSize, 0, 0)
+			if isError(size) || size == 0 {
+				break
+			}
+			for at := uintptr(0); at < size; {
+				tid, length := entry(at)
+				at += length
+				if tid != 0 && j.foreign {
+					tid = translate(j, tid)
+				}
+				if tid == 0 || tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
+					continue
+				}
+				if n == maxThreads {
+					j.failed = overflow
+					break
+				}
+				if isError(raw(unix.SYS_TGKILL, pid, tid, uintptr(StopSignal), 0, 0)) {
+					continue // gone already
+				}
+				*word(tids + 4*n) = uint32(tid)
+				n++
+				target++
+				found = true
+			}
+		}
+		raw(unix.SYS_CLOSE, dir, 0, 0, 0, 0)
+		if j.failed != 0 {
+			return
+		}
+		target = awaitParked(j, pid, n, target)
+		if j.failed != 0 {
+			return
+		}
+		if !found {
+			break
+		}
+	}
+	if !j.foreign && uintptr(target) == n {
+		known = n
+		_, procDev = countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath)))
+	}
+	if atomic.LoadUint32(&nslots) > maxThreads {
+		j.failed = overflow
+		return
+	}
+	if !checked {
+		for i := uintptr(0); i < uintptr(parked); i++ {
+			s := slotAt(i)
+			if s.m == 0 {
+				j.failed = unknownRuntime
+				return
+			}
+			// A new thread of the runtime lets signals in before it sets its m.procid.
+			if id := uintptr(*word(s.m + procid)); id != s.tid && id != 0 {
+				j.failed = unknownRuntime
+				return
+			}
+		}
+		checked = true
+	}
+}
+
+// stopKnown stops the threads that were there at the last fork, without looking
+// for others: if these are still there, and the kernel counts no more, there are
+// none. One of them may have become a guest's since, or be the caller.
+//
+//go:nosplit
+func stopKnown(j *job, self uintptr) {
+	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	target := uint32(0)
+	for i := uintptr(0); i < known; i++ {
+		p := word(tids + 4*i)
+		tid := uintptr(*p)
+		switch {
+		case tid == 0:
+		case tid == self || listed(skip, nskip, tid):
+			*p = 0
+		case isError(raw(unix.SYS_TGKILL, pid, tid, uintptr(StopSignal), 0, 0)):
+			*p = 0
+			j.failed = otherThreads
+		default:
+			target++
+		}
+	}
+	target = awaitParked(j, pid, known, target)
+	if j.failed != 0 {
+		return
+	}
+	if n, dev := countThreads(0, uintptr(unsafe.Pointer(&allPath))); n != uintptr(target)+1+nskip+wardens() || dev != procDev {
+		j.failed = otherThreads
+	}
+}
+
+// countThreads returns how many threads the process has, 0 if that is not known:
+// the links of the directory that lists them, without its own two.
+//
+//go:nosplit
+func countThreads(dir, path uintptr) (n uintptr, dev uint64) {
+	if isError(raw(unix.SYS_NEWFSTATAT, dir, path, status, 0, 0)) {
+		return 0, 0
+	}
+	st := (*struct{ dev, ino, nlink uint64 })(unsafe.Pointer(word(status)))
+	return uintptr(st.nlink) - 2, st.dev
+}
+
+// awaitParked waits until as many threads as target have stopped, those that died
+// before left out, and returns how many those are. The first n of tids were told
+// to.
+//
+// A thread that begins or ends has all signals blocked. If it waits for a lock of the
+// runtime's that a thread was stopped with, it is stuck until all go on.
+//
+//go:nosplit
+func awaitParked(j *job, pid, n uintptr, target uint32) uint32 {
+	const patience = 4 // times parkLimit
+	for waits, before := 0, uint32(0); ; {
+		// Parking threads add to parked, then look at want.
+		atomic.SwapUint32(&want, target)
+		now := atomic.LoadUint32(&parked)
+		if now == target {
+			return target
+		}
+		r := raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&parked)), futexWait, uintptr(now), uintptr(unsafe.Pointer(&parkLimit)), 0)
+		if r != ^uintptr(unix.ETIMEDOUT)+1 {
+			continue
+		}
+		if dead := bury(pid, n); dead != 0 || now != before {
+			target -= dead
+			waits, before = 0, now
+		} else if waits++; waits == patience {
+			j.failed = stuckThread
+			return target
+		}
+	}
+}
+
+// bury drops the threads from tids that died before they could stop, and returns
+// how many those were.
+//
+//go:nosplit
+func bury(pid, n uintptr) (dead uint32) {
+	for i := uintptr(0); i < n; i++ {
+		p := word(tids + 4*i)
+		if *p == 0 || stopped(uintptr(*p)) {
+			continue
+		}
+		if isError(raw(unix.SYS_TGKILL, pid, uintptr(*p), 0, 0, 0)) {
+			*p = 0
+			dead++
+		}
+	}
+	return dead
+}
+
+//go:nosplit
+func stopped(tid uintptr) bool {
+	for i := uintptr(0); i < uintptr(atomic.LoadUint32(&nslots)); i++ {
+		if slotAt(i).tid == tid {
+			return true
+		}
+	}
+	return false
+}
+
+//go:nosplit
+func listed(list, n, tid uintptr) bool {
+	for i := uintptr(0); i < n; i++ {
+		if uintptr(*word(list + 4*i)) == tid {
+			return true
+		}
+	}
+	return false
+}
+
+//go:nosplit
+func openTasks(j *job) uintptr {
+	return raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&taskPath)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
+}
+
+// entry reads the struct linux_dirent64 at offset at of entries: the number that
+// is its name, 0 for others, and its length.
+//
+//go:nosplit
+func entry(at uintptr) (number, length uintptr) {
+	const offLength, offName = 16, 19
+	p := entries + at
+	length = uintptr(*(*uint16)(unsafe.Pointer(word(p + offLength))))
+	for name := p + offName; ; name++ {
+		c := *(*byte)(unsafe.Pointer(word(name)))
+		if c < '0' || c > '9' {
+			return number, length
+		}
+		number = number*10 + uintptr(c-'0')
+	}
+}
+
+// translate returns a thread's id in the process's own namespace: the last number
+// of NSpid in its status file (proc_pid_status(5)), 0 if the thread is gone.
+//
+//go:nosplit
+func translate(j *job, number uintptr) (tid uintptr) {
+	path := [40]byte{'s', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', '/'}
+	at, digits := 10, 1
+	for n := number; n >= 10; n /= 10 {
+		digits++
+	}
+	for i := digits - 1; i >= 0; i-- {
+		path[at+i] = byte('0' + number%10)
+		number /= 10
+	}
+	at += digits
+	for _, c := range [...]byte{'/', 's', 't', 'a', 't', 'u', 's'} {
+		path[at] = c
+		at++
+	}
+	fd := raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&path)), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0)
+	if isError(fd) {
+		return 0
+	}
+	n := raw(unix.SYS_READ, fd, status, statusSize-1, 0, 0)
+	raw(unix.SYS_CLOSE, fd, 0, 0, 0, 0)
+	if isError(n) {
+		return 0
+	}
+	in := false
+	for p := status; p < status+n; p++ {
+		c := *(*byte)(unsafe.Pointer(word(p)))
+		switch {
+		case !in:
+			in = c == 'N' && p+6 < status+n && *(*[6]byte)(unsafe.Pointer(word(p))) == [6]byte{'N', 'S', 'p', 'i', 'd', ':'}
+		case c == '\n':
+			return tid
+		case c == '\t':
+			tid = 0
+		case c >= '0' && c <= '9':
+			tid = tid*10 + uintptr(c-'0')
+		}
+	}
+	return 0
+}
+
+// awaitAlone waits until the stopped threads have ended.
+//
+//go:nosplit
+func awaitAlone(j *job, self uintptr) {
+	pause := [2]uint64{0, 20e3}
+	for {
+		dir := openTasks(j)
+		others := false
+		for {
+			size := raw(sysGetdents, dir, entries, entriesSize, 0, 0)
+			if isError(size) || size == 0 {
+				break
+			}
+			for at := uintptr(0); at < size; {
+				tid, length := entry(at)
+				at += length
+				if tid != 0 && j.foreign {
+					tid = translate(j, tid)
+				}
+				others = others || tid != 0 && tid != self
+			}
+		}
+		raw(unix.SYS_CLOSE, dir, 0, 0, 0, 0)
+		if !others {
+			return
+		}
+		raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0, 0, 0)
+	}
+}

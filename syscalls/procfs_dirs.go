@@ -1,0 +1,113 @@
+package syscalls
+
+import (
+	"encoding/binary"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// sysGetdents64 implements getdents64(2).
+func sysGetdents64(t *Task, a *Args) int64 {
+	for {
+		r := t.host(unix.SYS_GETDENTS64, a)
+		if r <= 0 {
+			return r
+		}
+		var fs unix.Statfs_t
+		if unix.Fstatfs(int(int32(a[0])), &fs) != nil || fs.Type != unix.PROC_SUPER_MAGIC {
+			return r
+		}
+		if r = t.hideEntries(a, r); r != 0 {
+			return r
+		}
+	}
+}
+
+// hideEntries removes what is emu's from n bytes of directory entries of /proc: its
+// threads and descriptors. It returns how many bytes remain.
+func (t *Task) hideEntries(a *Args, n int64) int64 {
+	name, e := fdName(int(int32(a[0])))
+	if e != 0 {
+		return n
+	}
+	dir, kind := path.Split(name)
+	// A thread's directory shows the process's descriptors, too.
+	own := strings.HasPrefix(dir, procPrefix+strconv.Itoa(t.p.pid)+"/")
+	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
+	other, _ := strconv.Atoi(number)
+	if !own && inner == "" && kind == "task" && sameProgram(other) {
+		return t.filterEntries(a, n, func(tid int) bool { return tid == other || isGuest(other, tid) })
+	}
+	if !own || kind != "task" && kind != "fd" && kind != "fdinfo" {
+		return n
+	}
+	return t.filterEntries(a, n, func(number int) bool {
+		if kind != "task" {
+			return !t.hidden(uint64(number))
+		}
+		_, err := t.p.task(number)
+		return err == nil || number == t.p.pid
+	})
+}
+
+// filterEntries removes the entries that are numbers and not to be kept.
+func (t *Task) filterEntries(a *Args, n int64, keep func(number int) bool) int64 {
+	b := make([]byte, n)
+	if t.p.copyIn(b, a[1]) != 0 {
+		return n
+	}
+	const offReclen, offName = 16, 19 // struct linux_dirent64
+	out := b[:0]
+	for len(b) > offName {
+		size := int(binary.LittleEndian.Uint16(b[offReclen:]))
+		entry := b[:size]
+		b = b[size:]
+		text, _, _ := strings.Cut(string(entry[offName:]), "\x00")
+		number, err := strconv.Atoi(text)
+		if err == nil && !keep(number) {
+			continue
+		}
+		out = append(out, entry...)
+	}
+	if e := t.p.copyOut(a[1], out); e != 0 {
+		return fail(e)
+	}
+	return int64(len(out))
+}
+
+// taskLinks makes the link count of /proc/self/task in st, a struct stat of the host, that
+// of a directory with the guest's threads only: programs tell by it whether they have
+// more than one (Chromium's zygote does, by fstatat). fstat, which generated code makes
+// itself, shows the host's.
+func (p *Process) taskLinks(st []byte) {
+	const inoAt, nlinkAt, modeAt = 8, 16, 24
+	le := binary.LittleEndian
+	if le.Uint32(st[modeAt:]) == taskMode && p.isTask(le.Uint64(st), le.Uint64(st[inoAt:])) {
+		le.PutUint64(st[nlinkAt:], uint64(2+p.threads()))
+	}
+}
+
+// taskLinksX does it for the guest's struct statx at addr.
+func (p *Process) taskLinksX(addr uint64) {
+	const nlinkAt, modeAt, inoAt, majorAt, minorAt, size = 16, 28, 32, 136, 140, 144
+	var b [size]byte
+	le := binary.LittleEndian
+	if p.copyIn(b[:], addr) != 0 || uint32(le.Uint16(b[modeAt:])) != taskMode || le.Uint32(b[0:])&unix.STATX_NLINK == 0 {
+		return
+	}
+	if p.isTask(unix.Mkdev(le.Uint32(b[majorAt:]), le.Uint32(b[minorAt:])), le.Uint64(b[inoAt:])) {
+		save(p, addr+nlinkAt, uint32(2+p.threads()))
+	}
+}
+
+// taskMode is st_mode of a directory of threads.
+const taskMode = unix.S_IFDIR | 0o555
+
+// isTask reports whether a file is this process's directory of threads.
+func (p *Process) isTask(dev, ino uint64) bool {
+	var own unix.Stat_t
+	return p.Proc > 0 && unix.Fstatat(p.Proc, "self/task", &own, 0) == nil && own.Dev == dev && own.Ino == ino
+}
