@@ -126,6 +126,9 @@ func fileBacked(r *cpu.Region) bool { return r.Ino != 0 }
 // permsOf returns a region's protection and whether it is shared, as VMAFlags has it.
 func permsOf(r *cpu.Region) (flags uint64) {
 	flags = uint64(r.Prot) & (unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC)
+	if r.Shadow && flags != 0 {
+		flags |= unix.PROT_WRITE
+	}
 	if r.Flags&unix.MAP_PRIVATE == 0 {
 		flags |= procmapShared
 	}

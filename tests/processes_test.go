@@ -38,7 +38,9 @@ func TestForkStress(t *testing.T) {
 		src := filepath.Join(processGuests, "threads.c")
 		guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
 		want := run(t, "", host, "10")
-		same(t, "threads "+forks, run(t, "", limited(5000, emu, guest, forks)...), want)
+		got := run(t, "", limited(5000, emu, guest, forks)...)
+		same(t, "threads "+forks, got, want)
+		t.Log(tail(got.stderr)) // says so if there was no time for all
 	})
 	t.Run("os/exec", func(t *testing.T) {
 		guest := build(t, "guest/osexec", arm64)

@@ -75,21 +75,37 @@ func moveText(text segment) {
 		return
 	}
 	size := end - start
-	mem, err := unix.MmapPtr(-1, 0, nil, size+hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
-	if err != nil {
+	to, ok := mapHuge(size)
+	if !ok {
 		return
 	}
-	defer func() { unix.MunmapPtr(mem, size+hugePage) }()
-	to := unsafe.Add(mem, -uintptr(mem)&(hugePage-1))
-	if e := raw(unix.SYS_MADVISE, uintptr(to), size, unix.MADV_HUGEPAGE, 0, 0); isError(e) {
+	unmap := func() { raw(unix.SYS_MUNMAP, uintptr(to), size, 0, 0, 0) }
+	if isError(raw(unix.SYS_MADVISE, uintptr(to), size, unix.MADV_HUGEPAGE, 0, 0)) {
+		unmap()
 		return
 	}
 	copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(unsafe.Pointer(word(start))), size))
 	if isError(raw(unix.SYS_MADVISE, uintptr(to), size, unix.MADV_COLLAPSE, 0, 0)) ||
-		isError(raw(unix.SYS_MPROTECT, uintptr(to), size, unix.PROT_READ|unix.PROT_EXEC, 0, 0)) {
-		return
+		isError(raw(unix.SYS_MPROTECT, uintptr(to), size, unix.PROT_READ|unix.PROT_EXEC, 0, 0)) ||
+		isError(raw(unix.SYS_MREMAP, uintptr(to), size, size, unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED, start)) {
+		unmap()
 	}
-	raw(unix.SYS_MREMAP, uintptr(to), size, size, unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED, start)
+}
+
+// mapHuge maps size bytes at a multiple of hugePage. Nothing is left around them: once they
+// have moved, their addresses are free, and may be another thread's at once.
+func mapHuge(size uintptr) (at unsafe.Pointer, ok bool) {
+	mem, err := unix.MmapPtr(-1, 0, nil, size+hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, false
+	}
+	before := -uintptr(mem) & (hugePage - 1)
+	at = unsafe.Add(mem, before)
+	if before != 0 {
+		unix.MunmapPtr(mem, before)
+	}
+	unix.MunmapPtr(unsafe.Add(at, size), hugePage-before)
+	return at, true
 }
 
 // renewClean maps anew what is as it is in the file.
