@@ -39,14 +39,20 @@ const (
 	// hostPersonality are those that the host gives their effect, and keeps over execve.
 	hostPersonality = uname26 | addrNoRandomize | stickyTimeouts
 
-	personalityQuery = 0xffffffff
+	personalityQuery  = 0xffffffff
+	personalityDomain = 0xff
+	linux32           = 8 // PER_LINUX32
 )
 
-// sysPersonality implements personality(2).
+// sysPersonality implements personality(2). PER_LINUX32 is refused as where EL0 is
+// AArch64 only (arch/arm64/kernel/sys.c), which ID_AA64PFR0_EL1 says.
 func sysPersonality(t *Task, a *Args) int64 {
 	now := t.p.personality.Load()
-	if uint32(a[0]) == personalityQuery {
+	switch {
+	case uint32(a[0]) == personalityQuery:
 		return int64(now)
+	case a[0]&personalityDomain == linux32:
+		return fail(unix.EINVAL)
 	}
 	if next := uint32(a[0]); (next^now)&hostPersonality != 0 {
 		unix.Syscall(unix.SYS_PERSONALITY, uintptr(next&hostPersonality), 0, 0)
