@@ -195,7 +195,8 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	case sig == unix.SIGSEGV && d.engine.mem.Repeat(s.FaultAddr, s.FaultCode, write):
 		// Not by the unit anew: one that stores to its own page would be translated,
 		// which guards the page, and fault again for ever.
-		return d.step(s)
+		exit := d.engine.repeat(s, d.Step)
+		return exit, exit.Kind != cpu.ExitBranch
 	}
 	if write && d.engine.loadsExclusive(pc) {
 		return d.step(s)

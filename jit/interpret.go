@@ -185,7 +185,9 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 		}
 		exit := r.engine.shadowFault(r.machine.Run(r.unit(s), s))
 		switch {
-		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && (r.repeat(exit) || r.engine.faultsJoined(exit)):
+		case exit.Kind == cpu.ExitFault && r.repeat(exit):
+			exit = r.engine.repeat(s, r.Step)
+		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && r.engine.faultsJoined(exit):
 			exit = r.Step(s)
 		}
 		switch exit.Kind {

@@ -21,3 +21,14 @@ func TestStoresToOwnPage(t *testing.T) {
 		}
 	}
 }
+
+// Compare-and-swap loops on a word beside their own code, see the guest: made one access
+// in tier 2, they tried for ever.
+func TestCompareAndSwapOnOwnPage(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/smc/cas.S", arm64, "-nostdlib", "-Wl,-N")
+	for _, how := range []string{"-tier=1", "-tier=2", "-hot=1", "-cold=100", "-tier=interp", "-tier=interp2"} {
+		if got := run(t, "", emu, how, guest); got.status != 7 {
+			t.Errorf("%s: %v\n%s", how, got, got.stderr)
+		}
+	}
+}
