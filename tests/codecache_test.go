@@ -35,7 +35,8 @@ func TestCodeCache(t *testing.T) {
 			guest, host := build(t, path, arm64), build(t, path, native)
 			want := run(t, "", host, "1")
 			dir := filepath.Join(t.TempDir(), "code")
-			argv := []string{emu, "-stats", "-cold=0", "-code-cache", dir, guest, "1"} // what is compiled is the same in each run
+			// What is compiled is the same in each run: all that is executed, and Go's scheduler does not preempt.
+			argv := []string{emu, "-E", "GODEBUG=asyncpreemptoff=1", "-stats", "-cold=0", "-code-cache", dir, guest, "1"}
 			same(t, "first run", run(t, "", argv...), want)
 			second := run(t, "", argv...)
 			same(t, "second run", second, want)

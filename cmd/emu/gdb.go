@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"emu/internal/hostsig"
 	"emu/syscalls/gdbserver"
 
 	"github.com/rs/zerolog"
@@ -55,6 +56,7 @@ func (c *config) startDebugger() (ready func() error, err error) {
 	if state, err := first.Wait(); err != nil || !state.Success() {
 		return nil, errors.New("the server for gdb did not start")
 	}
+	hostsig.Discard(unix.SIGCHLD) // that child is not the guest's
 	return func() error {
 		defer ours.Close()
 		b := []byte{0}

@@ -128,6 +128,13 @@ func rawSigaction(sig int, act, old *sigaction) unix.Errno {
 	return e
 }
 
+// Discard takes sig off the signals that wait for the process, blocked: one that emu itself
+// has caused before Install.
+func Discard(sig unix.Signal) {
+	set, now := uint64(1)<<(sig-1), unix.Timespec{}
+	syscall.RawSyscall6(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&set)), 0, uintptr(unsafe.Pointer(&now)), 8, 0, 0)
+}
+
 // Install takes over the process's signals: from now on each one the guest does
 // not catch has its default (or inherited) disposition on the host, and the
 // soft ones go through the handler. Call it once, on the main thread, after the

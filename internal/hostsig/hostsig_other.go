@@ -141,3 +141,6 @@ func (th *Thread) LoadWant() uint32 { return 0 }
 func (th *Thread) CallOpened(dir int, path uintptr, how *unix.OpenHow, nr uintptr, at int, a *[6]uintptr) (r uintptr, opened unix.Errno) {
 	return 0, unix.ENOSYS
 }
+
+// Discard does nothing on this host.
+func Discard(sig unix.Signal) {}

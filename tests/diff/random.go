@@ -134,7 +134,7 @@ func reach(op decoder.Op, w uint32, r *rand.Rand) uint32 {
 }
 
 // unpredictable reports the CONSTRAINED UNPREDICTABLE overlaps of registers, about
-// which implementations differ.
+// which implementations differ, and what is random.
 func unpredictable(i decoder.Inst) bool {
 	group := i.Op.Group()
 	load := i.Bit(22) == 1
@@ -155,6 +155,8 @@ func unpredictable(i decoder.Inst) bool {
 		return i.Rs() == i.Rt() || i.Rs() == i.Rt2() || i.Rs() == i.Rn() && i.Rn() != 31
 	case group == "memop_128":
 		return i.Rt() == i.Rm()
+	case i.Op == decoder.IRG_64I_dp_2src:
+		return i.Rm() == 31 // no tag is excluded: the result is random
 	case group == "comswappr":
 		return i.Rs() == 30 || i.Rt() == 30 // the pair would end in the zero register
 	}

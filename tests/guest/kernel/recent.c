@@ -1,8 +1,7 @@
-// cachestat, close_range, mseal, map_shadow_stack.
+// cachestat, close_range, mseal.
 #include "../syscalls/check.h"
 
 #define SYS_cachestat 451
-#define SYS_map_shadow_stack 453
 #define SYS_mseal 462
 static sigjmp_buf jb;
 static void segv(int s) { siglongjmp(jb, 1); }
@@ -58,7 +57,7 @@ int main(void) {
 	char *p = mmap(0, 6 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	munmap(p + 5 * 4096, 4096);
 	p[0] = p[4096] = 5;
-	if (syscall(SYS_mseal, p + 4096, 2 * 4096, 0) && errno == ENOSYS) { puts("SKIP mseal: ENOSYS"); goto shadow; }
+	if (syscall(SYS_mseal, p + 4096, 2 * 4096, 0) && errno == ENOSYS) { puts("SKIP mseal: ENOSYS"); goto remap; }
 	show(syscall(SYS_mseal, p + 4096, 4096, 1));
 	show(syscall(SYS_mseal, p + 1, 4096, 0));
 	show(syscall(SYS_mseal, p + 4 * 4096, 2 * 4096, 0)); // a hole: nothing is sealed
@@ -85,7 +84,7 @@ int main(void) {
 	printf("%x\n", st);
 	show(munmap(p + 3 * 4096, 4096));
 	show(munmap(p, 4096));
-shadow:
+remap:
 	for (int i = 0; i < 2; i++) buf[i * 4096] = 'a' + i;
 	pwrite(fd, buf, sizeof buf, 0);
 	char *s = mmap(0, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -96,6 +95,4 @@ shadow:
 	show(remap_file_pages(s, 4096, PROT_READ, 1, 0));
 	show(remap_file_pages(s, 0, 0, 1, 0));
 	show(remap_file_pages((void *)0x10000, 4096, 0, 1, 0));
-	// Of a machine without them; kernels may not even know the call.
-	ok(syscall(SYS_map_shadow_stack, 0, 4096, 0) == -1 && (errno == EOPNOTSUPP || errno == ENOSYS));
 }
