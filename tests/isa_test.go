@@ -124,6 +124,16 @@ func TestStackAlignment(t *testing.T) {
 	}
 }
 
+// TestCopiesThatFault moves memory within itself while its pages fault.
+func TestCopiesThatFault(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/copies.c", arm64, "-O1")
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", guest); got.stdout != "ok\n" {
+			t.Errorf("-tier=%s: %s%s", tier, got.stdout, got.stderr)
+		}
+	}
+}
+
 // TestTaggedMemory is what the kernel's own tests of memory tags are about, and more of
 // shared memory: its mappings, and children, once had tags of their own each.
 func TestTaggedMemory(t *testing.T) {

@@ -95,7 +95,10 @@ const (
 	backward direction = -1
 )
 
-const chunkSize = 64
+const (
+	chunkSize        = 64
+	smallestPageBits = 12
+)
 
 // copyBytes is a main instruction, for which all may be left to do, or an epilogue.
 func (t *Translator) copyBytes(to direction, d, s, n uint32, main bool) {
@@ -156,15 +159,14 @@ func (m *mover) advance(n ir.Value) {
 	m.SetX(m.n, m.Sub(m.X(m.n), n))
 }
 
-// loop moves size bytes at a time until less is left.
-func (m *mover) loop(size int, move func()) {
+// loop executes the steps, which advance by size bytes or more, until less is left.
+func (m *mover) loop(size int, step func()) {
 	m.LoopRegs(m.written)
 	m.poll()
 	m.If(m.ICmp(ir.ULT, m.X(m.n), m.I64(uint64(size))))
 	m.Break(0)
 	m.End()
-	move()
-	m.advance(m.I64(uint64(size)))
+	step()
 	m.Continue(0)
 	m.End()
 }
@@ -177,15 +179,46 @@ func (m *mover) from(size, k int) ir.Value {
 	return m.I64(uint64(int64(k)))
 }
 
-// rest moves vectors and then bytes, exactly: a vector may be moved even where source and
-// destination overlap, since it is read before it is written, and the direction keeps later
-// ones apart from it.
+// rest moves what may overlap at any distance, or little: the registers are right after
+// each step, which loads all of its bytes before it stores one and which faults as a whole
+// or not at all. A step of a chunk therefore stores to one page. The direction keeps later
+// steps' sources apart from what earlier ones have stored.
 func (m *mover) rest() {
 	m.If(m.ICmp(ir.NE, m.X(m.n), ir.Imm(0)))
-	for _, ty := range []ir.Type{ir.V2I64, ir.I8} {
-		m.loop(ty.Bytes(), func() { m.move(ty, m.from(ty.Bytes(), 0)) })
+	m.loop(ir.V2I64.Bytes(), func() {
+		if m.cpu.mte { // a page has many granules
+			m.step(ir.V2I64, ir.V2I64.Bytes())
+			return
+		}
+		start := m.Op3(ir.OpUbfx, m.Add(m.X(m.ends[0]), m.from(chunkSize, 0)), ir.Imm(0), ir.Imm(smallestPageBits))
+		inPage := m.Zext(ir.I64, m.ICmp(ir.ULE, start, m.I64(1<<smallestPageBits-chunkSize)))
+		enough := m.Zext(ir.I64, m.ICmp(ir.UGE, m.X(m.n), m.I64(chunkSize)))
+		m.If(m.ICmp(ir.NE, m.And(inPage, enough), ir.Imm(0)))
+		m.step(ir.V2I64, chunkSize)
+		m.Else()
+		m.step(ir.V2I64, ir.V2I64.Bytes())
+		m.End()
+	})
+	left := m.X(m.n) // less than a vector: a piece for each bit
+	for _, ty := range []ir.Type{ir.I64, ir.I32, ir.I16, ir.I8} {
+		m.If(m.ICmp(ir.NE, m.And(left, m.I64(uint64(ty.Bytes()))), ir.Imm(0)))
+		m.step(ty, ty.Bytes())
+		m.End()
 	}
 	m.End()
+}
+
+// step moves size bytes in pieces of the type, all of which it loads first.
+func (m *mover) step(ty ir.Type, size int) {
+	var values, offs []ir.Value
+	for k := 0; k < size; k += ty.Bytes() {
+		off := m.from(size, k)
+		values, offs = append(values, m.value(ty, off)), append(offs, off)
+	}
+	for k, v := range values {
+		m.Store(v, m.X(m.ends[0]), offs[k])
+	}
+	m.advance(m.I64(uint64(size)))
 }
 
 func (m *mover) chunks() {
@@ -193,6 +226,7 @@ func (m *mover) chunks() {
 		for k := 0; k < chunkSize; k += ir.V2I64.Bytes() {
 			m.move(ir.V2I64, m.from(chunkSize, k))
 		}
+		m.advance(m.I64(chunkSize))
 	})
 }
 
