@@ -139,8 +139,8 @@ func (t *Task) exec(a *execArgs) int64 {
 func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 	if !bytes.HasPrefix(head, scriptMagic) {
 		if t.p.sharer == nil { // whose parent would not be ready either
-			hostsig.SetReady(false)
-			defer hostsig.SetReady(true)
+			hostsig.BeginExec()
+			defer hostsig.EndExec()
 		}
 		if machine(head) != elf.EM_AARCH64 {
 			return t.replaceByHost(x), true

@@ -3,6 +3,8 @@ package syscalls
 import (
 	"strings"
 
+	"emu/cpu"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -27,12 +29,13 @@ func setUts(field *[utsLen]byte, s string) {
 	copy(field[:utsLen-1], s)
 }
 
-// Bits of personality(2) that have an effect on arm64. MMAP_PAGE_ZERO and ADDR_COMPAT_LAYOUT
-// have one there and none here: they would move emu's mappings. With ADDR_NO_RANDOMIZE what Go's
-// runtime maps still decides about some addresses.
+// Bits of personality(2) that have an effect on arm64. ADDR_COMPAT_LAYOUT has one there and none
+// here: it would move emu's mappings. With ADDR_NO_RANDOMIZE what Go's runtime maps still decides
+// about some addresses.
 const (
 	uname26         = 0x0020000
 	addrNoRandomize = 0x0040000
+	mmapPageZero    = 0x0100000 // of the guest's memory, from execve on
 	readImpliesExec = 0x0400000 // until execve
 	stickyTimeouts  = 0x4000000
 
@@ -79,6 +82,14 @@ func StackTop() uint64 {
 		return 0
 	}
 	return fixedStackTop
+}
+
+// mapPageZero gives a program what MMAP_PAGE_ZERO asks for, if the kernel lets it
+// (vm.mmap_min_addr).
+func (p *Process) mapPageZero() {
+	if p.personality.Load()&mmapPageZero != 0 {
+		p.Mem.Map(0, cpu.PageSize, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED, -1, 0)
+	}
 }
 
 // comm is the calling thread's name.

@@ -76,14 +76,24 @@ func ReadInheritance(fd int) (*Inheritance, error) {
 	return in, json.Unmarshal(text, in)
 }
 
+// canBeTraced says so, to all or to the debugger that is yet to come.
+func (p *Process) canBeTraced() {
+	if p.Ready != nil {
+		hostsig.SetReadiness(hostsig.Promised)
+		return
+	}
+	hostsig.SetReady()
+}
+
 // inherit takes over what the program before this one left. From then on tracers may
 // attach.
 func (t *Task) inherit(in *Inheritance) {
 	if in == nil {
-		hostsig.SetReady(true)
+		t.p.canBeTraced()
 		return
 	}
 	t.p.personality.Store(t.p.personality.Load() | in.Personality)
+	t.p.mapPageZero()
 	for i := len(in.Filters) - 1; i >= 0; i-- {
 		f := in.Filters[i]
 		f.prev = t.seccomp.Load()
@@ -91,7 +101,7 @@ func (t *Task) inherit(in *Inheritance) {
 	}
 	tr := in.Trace
 	if tr == nil {
-		hostsig.SetReady(true)
+		t.p.canBeTraced()
 		return
 	}
 	b := &t.th.Trace
@@ -100,7 +110,7 @@ func (t *Task) inherit(in *Inheritance) {
 	if atomic.StoreUint32(&b.Want, tr.Want); tr.Want&hostsig.WantStop != 0 {
 		b.StopInfo = stopInfo()
 	}
-	hostsig.SetReady(true)
+	t.p.canBeTraced()
 	t.watchSignals()
 	t.heedTracer()
 	// What the tracer sees of a successful execve (ptrace(2)).

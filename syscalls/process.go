@@ -51,7 +51,8 @@ type Config struct {
 	// Save writes what emu keeps for other processes: before the process ends or
 	// executes a program. Forked is called in a forked child. Both may be nil.
 	Save, Forked func()
-	// Ready is called when the first thread can be traced, before it runs. It may be nil.
+	// Ready is called when the first thread can be traced, before it runs. It may be nil;
+	// else no guest can attach before it returns, only a Debugger.
 	Ready func() error
 	// Exit ends the process; nil means exit_group. Tests set it.
 	Exit func(status int)
@@ -147,6 +148,7 @@ func (p *Process) Run(state *cpu.State) error {
 		if err := p.Ready(); err != nil {
 			return err
 		}
+		hostsig.SetReady()
 		t.heedTracer()
 	}
 	t.loop()

@@ -221,18 +221,22 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 		return 0
 	}
 	for {
-		before := isReady(tr.tid)
+		before := readiness(tr.tid)
 		e := want(tr, hostsig.WantInterrupt)
-		after := isReady(tr.tid)
 		switch {
+		case gone(tr.tid):
+			return fail(unix.ESRCH)
 		case e == unix.ENOEXEC:
 			return fail(unix.EIO) // it runs no emu
-		case e != 0 && e != unix.ESRCH || before && after:
+		case e != 0 && e != unix.ESRCH || (before.Stamped() || before == hostsig.Promised) && readiness(tr.tid) == before:
 			return fail(e)
 		}
 		t.peekStops(tr.tid)
-		if tr.stopped {
+		switch {
+		case tr.stopped:
 			return 0
+		case t.signalled():
+			return -hostsig.ENoIntr
 		}
 		t.pauseForTracee()
 	}

@@ -33,10 +33,21 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	} else {
 		head.stop()
 	}
-	at, who, e := t.introduce(tid, &head)
-	if e != 0 {
-		hostPtraceStopAndDetach(tid)
-		t.p.Log.Warn().Int("pid", tid).Msg("ptrace: the process is not one of this emu's")
+	at, who, held, e := t.introduce(tid, &head)
+	switch e {
+	case 0:
+	case unix.ECHILD:
+		t.p.addTracee(&tracee{tid: tid, tracer: t, options: options, trace: &hostsig.Trace{Seized: head.Seized}})
+		return 0 // wait(2) tells that it has died
+	case unix.EINTR:
+		letGo(tid, held)
+		return -hostsig.ENoIntr
+	case unix.ESRCH:
+		letGo(tid, held)
+		return fail(e)
+	default:
+		letGo(tid, held)
+		t.p.Log.Warn().Int("pid", tid).Msg("ptrace: the process is not one of this emu's guests, or its debugger is another")
 		return fail(unix.EPERM)
 	}
 	tr := &tracee{tid: tid, tracer: t, at: at, options: options, trace: &hostsig.Trace{Seized: head.Seized}}
@@ -70,36 +81,49 @@ func stopInfo() (info hostsig.Info) {
 
 // introduce tells a thread that the host has just attached to the caller who its tracer is.
 // One that is about to execute a program may or may not have heard of it in time to tell that
-// program (Task.inheritance): then it is told again.
-func (t *Task) introduce(tid int, head *traceHead) (at uint64, who guestIDs, e unix.Errno) {
+// program (Task.inheritance): then it is told again. held: a SIGSTOP has been undone. It
+// fails with ESRCH if the thread is none of a guest's, ECHILD if it has died, EINTR if a
+// signal for the caller waits, EPERM or ENOEXEC if it cannot be traced.
+func (t *Task) introduce(tid int, head *traceHead) (at uint64, who guestIDs, held bool, e unix.Errno) {
 	for again := false; ; again = true {
-		var held bool
-		if at, who, held, e = t.awaitReady(tid); e != 0 {
-			return 0, who, e
-		}
-		if held {
+		var r hostsig.Readiness
+		var stop bool
+		if at, who, r, stop, e = t.awaitReady(tid); stop {
+			held = true
 			head.stop()
 		}
-		var tracer uint32
-		if again && !held && peekMemory(tid, at, bytesOf(&tracer)) == 0 && tracer == head.Tracer {
-			return at, who, 0
+		if e != 0 {
+			return 0, who, held, e
 		}
-		if e = pokeMemory(tid, at, bytesOf(head)); e == 0 && isReady(tid) {
-			return at, who, 0
+		var tracer uint32
+		if again && !stop && peekMemory(tid, at, bytesOf(&tracer)) == 0 && tracer == head.Tracer {
+			return at, who, held, 0
+		}
+		if e = pokeMemory(tid, at, bytesOf(head)); e == 0 && readiness(tid) == r {
+			return at, who, held, 0
 		}
 	}
 }
 
-// awaitReady finds the Trace of a thread that the host has attached to the caller. A
-// process that has been forked or has executed a program a moment ago has none, for as
-// long as it takes it to say so; whatever stops it meanwhile, since it has a tracer now,
-// is undone. held: a SIGSTOP was among that.
-func (t *Task) awaitReady(tid int) (at uint64, who guestIDs, held bool, e unix.Errno) {
+// awaitReady finds the Trace of a thread that the host has attached to the caller, and how
+// ready its program is. A process that has been forked or has executed a program a moment ago
+// has none, for as long as it takes it to say so; whatever stops it meanwhile, since it has a
+// tracer now, is undone. held: a SIGSTOP was among that. It fails as introduce does.
+func (t *Task) awaitReady(tid int) (at uint64, who guestIDs, r hostsig.Readiness, held bool, e unix.Errno) {
 	for {
-		before := isReady(tid)
+		r = readiness(tid)
 		at, who, e = findTrace(tid)
-		if e != 0 && e != unix.ESRCH || before && isReady(tid) {
-			return at, who, held, e
+		switch {
+		case gone(tid):
+			return 0, who, r, held, unix.ECHILD
+		case e != 0 && e != unix.ESRCH:
+			return 0, who, r, held, e
+		case r == hostsig.NoGuest || r == hostsig.Promised && t.th != nil:
+			return 0, who, r, held, unix.EPERM
+		case (r.Stamped() || r == hostsig.Promised) && readiness(tid) == r:
+			return at, who, r, held, e
+		case t.signalled():
+			return 0, who, r, held, unix.EINTR
 		}
 		held = t.passStops(tid) || held
 		t.pauseForTracee()
@@ -114,11 +138,19 @@ func (t *Task) pauseForTracee() {
 	time.Sleep(200 * time.Microsecond)
 }
 
-// isReady reports whether a process that runs this emu has all guest threads in its
-// table.
-func isReady(tid int) bool {
-	var ready uint32
-	return peekMemory(tid, hostsig.ReadyAt(), bytesOf(&ready)) == 0 && ready != 0
+// signalled reports whether a signal for the guest thread waits. Debuggers have none.
+func (t *Task) signalled() bool { return t.th != nil && t.th.Interrupted() }
+
+// readiness is what a process that runs this emu says of itself.
+func readiness(tid int) (r hostsig.Readiness) {
+	peekMemory(tid, hostsig.ReadyAt(), bytesOf(&r))
+	return r
+}
+
+// gone reports whether a thread has died, or is about to: it has no memory.
+func gone(tid int) bool {
+	var r hostsig.Readiness
+	return peekMemory(tid, hostsig.ReadyAt(), bytesOf(&r)) == unix.ESRCH
 }
 
 // passStops lets a thread go on from all stops that the host has to report. held:

@@ -1,6 +1,7 @@
 package syscalls
 
 import (
+	"encoding/binary"
 	"syscall"
 	"unsafe"
 
@@ -23,13 +24,29 @@ func hostSiginfo(request, tid int, info *hostsig.Info) unix.Errno {
 	return e
 }
 
-// hostPtraceStopAndDetach undoes a seizure.
-func hostPtraceStopAndDetach(tid int) {
+// letGo undoes a seizure. held: a SIGSTOP that came meanwhile has been undone. What there
+// is to wait for of a thread that has died stays so.
+func letGo(tid int, held bool) {
 	if hostPtrace(ptInterrupt, tid, 0, 0) != 0 {
 		return
 	}
-	syscall.RawSyscall6(unix.SYS_WAIT4, uintptr(tid), 0, unix.WALL, 0, 0, 0)
-	hostPtrace(ptDetach, tid, 0, 0)
+	info := onHeap(hostsig.Info{})
+	for {
+		_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WEXITED|unix.WALL|unix.WNOWAIT, 0, 0)
+		if e == 0 {
+			break
+		}
+		if e != unix.EINTR {
+			return
+		}
+	}
+	sig := uint64(binary.LittleEndian.Uint32(info[siStatus:]))
+	if sig>>8 != 0 {
+		sig = 0 // an event, not a signal
+	}
+	if hostPtrace(ptDetach, tid, 0, sig) == 0 && held {
+		unix.Kill(tid, unix.SIGSTOP)
+	}
 }
 
 // onHeap returns a copy of v that does not move, as variables on stacks do.

@@ -46,6 +46,16 @@ func debug(t *testing.T, args ...string) *session {
 		s.symbol[sym.Name] = sym.Value
 	}
 	socket := filepath.Join(t.TempDir(), "gdb")
+	w := waitForGdb(t, socket, guest, args...)
+	s.cmd, s.out = w.cmd, w.out
+	s.connect(socket)
+	return s
+}
+
+// waitForGdb starts a guest under -g.
+func waitForGdb(t *testing.T, socket, guest string, args ...string) *session {
+	t.Helper()
+	s := &session{t: t, out: &strings.Builder{}}
 	s.cmd = exec.Command(emuPath(t), append([]string{"-g", socket, guest}, args...)...)
 	s.cmd.Stdout = s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -62,12 +72,18 @@ func debug(t *testing.T, args ...string) *session {
 	if err != nil || line != "emu: waiting for gdb at "+socket+"\n" {
 		t.Fatalf("-g said %q (%v)", line, err)
 	}
+	return s
+}
+
+// connect connects to the server.
+func (s *session) connect(socket string) {
+	s.t.Helper()
+	var err error
 	if s.conn, err = net.Dial("unix", socket); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	s.conn.SetDeadline(time.Now().Add(runTimeout))
 	s.r = bufio.NewReader(s.conn)
-	return s
 }
 
 func (s *session) send(packet string) {

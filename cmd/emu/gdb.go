@@ -73,6 +73,7 @@ func (c *config) startDebugger() (ready func() error, err error) {
 // serveDebugger is the server's process. The first one only starts another, which
 // thereby has no parent among the guest's processes.
 func (c *config) serveDebugger() error {
+	hostsig.SetReadiness(hostsig.NoGuest)
 	listener, guest := os.NewFile(gdbListenFD, "listener"), os.NewFile(gdbGuestFD, "guest")
 	if os.Getppid() == c.gdbPID {
 		_, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{Files: []*os.File{nil, nil, os.Stderr, listener, guest}})

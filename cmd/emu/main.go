@@ -46,6 +46,7 @@ func init() {
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "tool" {
+		hostsig.SetReadiness(hostsig.NoGuest)
 		os.Exit(tool(os.Args[2:], os.Stdout, os.Stderr))
 	}
 	c, args, err := command(os.Args)

@@ -15,10 +15,10 @@ import (
 //
 // Preconditions: those of forkall.Fork; guests are the other guest threads' ids.
 func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
-	atomic.StoreUint32(&ready, 0) // in the child, until Forked
+	held := atomic.SwapUint64(&ready, 0) // in the child, until Forked
 	pid, mask, err = forkall.Fork(c, guests, &hostPid)
 	if pid != 0 || err != nil {
-		atomic.StoreUint32(&ready, 1)
+		atomic.AddUint64(&ready, held)
 	}
 	return pid, mask, err
 }
@@ -44,7 +44,7 @@ func (th *Thread) Forked(guests []uint32, mask uint64) {
 	threads[th.tid] = nil
 	th.tid = uint32(unix.Gettid())
 	threads[th.tid] = th
-	atomic.StoreUint32(&ready, 1)
+	atomic.StoreUint64(&ready, stamp)
 	atomic.StoreUint64(&th.ready, 0)
 	atomic.StoreUint64(&th.claimed, 0)
 	th.Acknowledge()

@@ -19,7 +19,8 @@ var (
 	threads    *[maxTID]*Thread     // by host thread id
 	oldHandler [Signals + 1]uintptr // handlers found at Install: Go's or the engine's
 	hostPid    uint32               // this process
-	ready      uint32               // 1 while the table holds all guest threads: see ReadyAt
+	ready      uint64               // see ReadyAt
+	stamp      uint64               // what ready is while nothing speaks against it
 	direct     struct {             // see SetDirectWindow
 		enter, before, again uintptr
 	}

@@ -26,7 +26,16 @@ func SetAction(sig int, a Action, flags uint64) {}
 func OwnDescriptors() ([]int, error) { return nil, nil }
 
 // SetReady does nothing on this host.
-func SetReady(yes bool) {}
+func SetReady() {}
+
+// SetReadiness does nothing on this host.
+func SetReadiness(r Readiness) {}
+
+// BeginExec does nothing on this host.
+func BeginExec() {}
+
+// EndExec does nothing on this host.
+func EndExec() {}
 
 // ReadyAt is nowhere on this host.
 func ReadyAt() uint64 { return 0 }

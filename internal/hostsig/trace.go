@@ -43,6 +43,27 @@ type Trace struct {
 // MaxWritten is how many ranges of memory that the tracer wrote are told apart.
 const MaxWritten = 16
 
+// Readiness is a word by which a process that runs this program tells others whether its
+// guest threads can be found in its table. It is below Promised while the process starts,
+// or begins life as another's child. A program that can be traced has a stamp, which no
+// program before or after it in the process has, plus the number of threads that are
+// about to replace it: who reads the same stamp before and after has dealt with one
+// program, and in time.
+type Readiness uint64
+
+// Readiness of processes without a guest, and of one that only the server of its -g may
+// trace.
+const (
+	NoGuest  Readiness = (iota + 1) << countBits
+	Promised Readiness = (iota + 1) << countBits
+
+	firstStamp = 3
+	countBits  = 16
+)
+
+// Stamped reports whether any tracer may attach.
+func (r Readiness) Stamped() bool { return r>>countBits >= firstStamp && r&(1<<countBits-1) == 0 }
+
 // Bits of Trace.Want.
 const (
 	WantStop      = 1 << iota // deliver SIGSTOP with StopInfo

@@ -48,20 +48,26 @@ func TableAt() (table, pid uint64) {
 	return uint64(uintptr(unsafe.Pointer(&threads))), uint64(uintptr(unsafe.Pointer(&hostPid)))
 }
 
-// ReadyAt is the address of a word that is 0 while a process that runs this program
-// starts, or begins life as another's child: not all of its guest threads are in its
-// table then.
+// ReadyAt is the address of a process's Readiness.
 func ReadyAt() uint64 { return uint64(uintptr(unsafe.Pointer(&ready))) }
 
-// SetReady changes that word: a program that is about to be replaced has no time for a
-// tracer any more.
-func SetReady(yes bool) {
-	v := uint32(0)
-	if yes {
-		v = 1
-	}
-	atomic.StoreUint32(&ready, v)
+// SetReady says that all guest threads are in the table from now on.
+func SetReady() {
+	var ts unix.Timespec
+	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+	stamp = max(uint64(ts.Nano()/1000), firstStamp) << countBits
+	atomic.StoreUint64(&ready, stamp)
 }
+
+// SetReadiness says NoGuest or Promised.
+func SetReadiness(r Readiness) { atomic.StoreUint64(&ready, uint64(r)) }
+
+// BeginExec says that a thread is about to replace the program, which has no time for a
+// tracer any more, and EndExec that this has failed.
+func BeginExec() { atomic.AddUint64(&ready, 1) }
+
+// EndExec undoes BeginExec.
+func EndExec() { atomic.AddUint64(&ready, ^uint64(0)) }
 
 // EntryAt is where in that table the address of thread tid's Trace minus TraceOff
 // is.

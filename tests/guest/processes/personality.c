@@ -40,7 +40,30 @@ static char perm(void *p) {
 	return x;
 }
 
+// MMAP_PAGE_ZERO: the program's first page can be read, as far as the kernel allows that.
+static int zero_page(void) {
+	int p[2];
+	char c = 1;
+	pipe(p);
+	if (write(p[1], 0, 1) != 1)
+		return 'n';
+	return read(p[0], &c, 1) == 1 && c == 0 ? perm(0) : '!';
+}
+
+static void exec_with(unsigned long persona, char *self, char *what) {
+	int st;
+	if (fork() == 0) {
+		personality(persona);
+		execl("/proc/self/exe", self, what, NULL);
+		_exit(99);
+	}
+	wait(&st);
+	printf("%s: %c\n", what, WEXITSTATUS(st));
+}
+
 int main(int argc, char **argv) {
+	if (argc > 1 && strstr(argv[1], "zero"))
+		return zero_page();
 	if (argc > 1)
 		return personality(0xffffffff) >> 16;
 	printf("at first %x\n", personality(0xffffffff));
@@ -79,5 +102,7 @@ int main(int argc, char **argv) {
 	}
 	wait(&st);
 	printf("personality of the next program %x\n", WEXITSTATUS(st));
+	exec_with(MMAP_PAGE_ZERO, argv[0], "zero page");
+	exec_with(0, argv[0], "no zero page");
 	return 0;
 }
