@@ -54,6 +54,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		forker.BeforeFork()
 	}
 	guests := t.gather()
+	call.SharedMemory = len(p.sharers) != 0
 	copies, ok := t.copyShadow(v)
 	if !ok {
 		p.mu.Unlock()

@@ -61,6 +61,63 @@ func TestThreadStorm(t *testing.T) {
 	same(t, "threadstorm "+threads, run(t, "", emu, build(t, src, arm64, "-O1"), threads), want)
 }
 
+// arranged returns how many kB the largest part of emu's variables has that no fork copies, and how
+// much of its text is in huge pages.
+func arranged(t *testing.T, pid int) (clean, huge int) {
+	t.Helper()
+	smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, name := 0, ""
+	for line := range strings.Lines(string(smaps)) {
+		f := strings.Fields(line)
+		if !strings.HasSuffix(f[0], ":") {
+			name = f[1] + strings.Join(f[5:], " ")
+			continue
+		}
+		kB, _ := strconv.Atoi(f[1])
+		switch {
+		case f[0] == "Size:":
+			size = kB
+		case f[0] == "Anonymous:" && kB == 0 && strings.HasPrefix(name, "rw-p/") && strings.HasSuffix(name, "/emu"):
+			clean = max(clean, size)
+		case f[0] == "AnonHugePages:":
+			huge = max(huge, kB)
+		}
+	}
+	return clean, huge
+}
+
+// TestForksWithSharer forks as often while a process that shares the memory runs. It may
+// write to emu's variables at any time: they are not mapped anew.
+func TestForksWithSharer(t *testing.T) {
+	cmd := exec.Command(emuPath(t), build(t, "guest/limits/sharerforks.c", arm64, "-O1"))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() || lines.Text() != "100" {
+		t.Fatalf("children: %q", lines.Text())
+	}
+	if clean, _ := arranged(t, cmd.Process.Pid); clean >= 128 {
+		t.Errorf("%d kB of emu's variables have been mapped anew", clean)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestArrangedForks forks more often than it takes until emu has moved its text into
 // huge pages and no longer copies tables that nobody has written to; parent and children
 // have to go on with programs that they have not run before.
@@ -84,28 +141,7 @@ echo $r; read x; (echo $x | (tr a-z A-Z; seq 3 | sort -r)); printf '%08.3f\n' 2.
 	if !lines.Scan() || lines.Text() != "99" {
 		t.Fatalf("the last of 100 children: %q", lines.Text())
 	}
-	smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var huge, clean int
-	size, name := 0, ""
-	for line := range strings.Lines(string(smaps)) {
-		f := strings.Fields(line)
-		if !strings.HasSuffix(f[0], ":") {
-			name = f[1] + strings.Join(f[5:], " ")
-			continue
-		}
-		kB, _ := strconv.Atoi(f[1])
-		switch {
-		case f[0] == "Size:":
-			size = kB
-		case f[0] == "Anonymous:" && kB == 0 && strings.HasPrefix(name, "rw-p/") && strings.HasSuffix(name, "/emu"):
-			clean = max(clean, size)
-		case f[0] == "AnonHugePages:":
-			huge = max(huge, kB)
-		}
-	}
+	clean, huge := arranged(t, cmd.Process.Pid)
 	if clean < 128 {
 		t.Errorf("the largest part of emu that is copied by no fork has %d kB", clean)
 	}

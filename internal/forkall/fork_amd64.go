@@ -186,7 +186,7 @@ func run(j *job) {
 		recreate()
 		return
 	}
-	if j.clean.end != 0 && nskip == 0 { // nobody else runs
+	if j.clean.end != 0 && nskip == 0 && !j.call.SharedMemory { // nobody else runs
 		renewClean(&j.clean)
 	}
 	if j.shared {

@@ -33,6 +33,8 @@ type Call struct {
 	Args [6]uintptr
 	// SharedFiles: the child shares the descriptors (CLONE_FILES).
 	SharedFiles bool
+	// SharedMemory: guest threads of other processes run in the caller's memory (CLONE_VM).
+	SharedMemory bool
 }
 
 // StopSignal stops threads. Go's runtime leaves it unblocked in all of its own and

@@ -61,7 +61,7 @@ func takeKept(j *job) (ok bool) {
 	if !atomic.CompareAndSwapUint32(&kept, threadsKept, keepBusy) {
 		return false
 	}
-	if j.dir == none && !j.alone && nskip == 0 {
+	if j.dir == none && !j.alone && nskip == 0 && !j.call.SharedMemory {
 		n, dev := countThreads(0, uintptr(unsafe.Pointer(&allPath)))
 		if dev == procDev && n == uintptr(parked)+1+wardens() {
 			return true
@@ -86,7 +86,7 @@ func wardens() uintptr {
 //
 //go:nosplit
 func keep(j *job) {
-	if j.dir != none || nskip != 0 || atomic.AddUint32(&forks, 1)%keepsInARow == 0 || !idle() ||
+	if j.dir != none || nskip != 0 || j.call.SharedMemory || atomic.AddUint32(&forks, 1)%keepsInARow == 0 || !idle() ||
 		atomic.LoadUint32(&warden) == 0 && isError(startWarden()) {
 		atomic.StoreUint32(&kept, notKept)
 		release()
