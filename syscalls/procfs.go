@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"emu/cpu"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -90,7 +92,7 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 	}
 	file, tid, ok := t.procSelf(s)
 	if !ok {
-		return t.p.mapsOf(s)
+		return t.p.otherFile(s)
 	}
 	host := "/proc/self/" + file
 	if tid != 0 {
@@ -165,20 +167,34 @@ func (p *Process) stat(name string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	end := strings.LastIndex(string(host), ") ") // the name may hold anything
+	fields := map[int]string{statThreads: strconv.Itoa(p.threads())}
+	for field, v := range map[int]uint64{
+		statSize: p.size(), 26: p.CodeStart, 27: p.CodeEnd, 28: p.StackStart, 48: p.ArgStart, 49: p.ArgEnd, 50: p.EnvStart, 51: p.EnvEnd,
+	} {
+		fields[field] = strconv.FormatUint(v, 10)
+	}
+	return statWith(host, fields)
+}
+
+// Fields of /proc/PID/stat.
+const (
+	statThreads = 20
+	statSize    = 23
+)
+
+// statWith is the text of a stat file with other fields.
+func statWith(text []byte, fields map[int]string) ([]byte, bool) {
+	end := strings.LastIndex(string(text), ") ") // the name may hold anything
 	if end < 0 {
 		return nil, false
 	}
-	f := strings.Fields(string(host[end+2:])) // f[0] is field 3
-	for field, v := range map[int]uint64{
-		20: uint64(p.threads()), 23: p.size(), 26: p.CodeStart, 27: p.CodeEnd, 28: p.StackStart,
-		48: p.ArgStart, 49: p.ArgEnd, 50: p.EnvStart, 51: p.EnvEnd,
-	} {
+	f := strings.Fields(string(text[end+2:])) // f[0] is field 3
+	for field, v := range fields {
 		if i := field - 3; i < len(f) {
-			f[i] = strconv.FormatUint(v, 10)
+			f[i] = v
 		}
 	}
-	return []byte(string(host[:end+2]) + strings.Join(f, " ") + "\n"), true
+	return []byte(string(text[:end+2]) + strings.Join(f, " ") + "\n"), true
 }
 
 // threads is the number of the guest's threads.
@@ -189,12 +205,16 @@ func (p *Process) threads() int {
 }
 
 // size is how much of the address space the guest has mapped, in bytes.
-func (p *Process) size() (size uint64) {
-	for _, r := range p.Mem.Regions() {
+func (p *Process) size() (size uint64) { return sizeOf(p.Mem.Regions()) }
+
+func sizeOf(regions []cpu.Region) (size uint64) {
+	for _, r := range regions {
 		size += r.End - r.Start
 	}
 	return size
 }
+
+func inKB(size uint64) string { return fmt.Sprintf("%8d kB", size>>10) }
 
 // status is /proc/self/status, or that of a thread, with the guest's threads,
 // memory and signals (proc_pid_status(5)).
@@ -215,7 +235,7 @@ func (t *Task) status(name string, tid int) ([]byte, bool) {
 		}
 	}
 	p.sigMu.RUnlock()
-	size := fmt.Sprintf("%8d kB", p.size()>>10)
+	size := inKB(p.size())
 	mask := func(v uint64) string { return fmt.Sprintf("%016x", v) }
 	guest := map[string]string{
 		"Threads": strconv.Itoa(p.threads()), "VmPeak": size, "VmSize": size, "SigIgn": mask(ignored), "SigCgt": mask(caught),
@@ -230,15 +250,20 @@ func (t *Task) status(name string, tid int) ([]byte, bool) {
 		mode, filters := of.seccompStatus()
 		guest["Seccomp"], guest["Seccomp_filters"] = strconv.Itoa(mode), strconv.Itoa(filters)
 	}
+	return statusWith(host, guest), true
+}
+
+// statusWith is the text of a status file with other values.
+func statusWith(text []byte, values map[string]string) []byte {
 	var b strings.Builder
-	for line := range strings.Lines(string(host)) {
+	for line := range strings.Lines(string(text)) {
 		key, _, _ := strings.Cut(line, ":")
-		if v, ok := guest[key]; ok {
+		if v, ok := values[key]; ok {
 			line = key + ":\t" + v + "\n"
 		}
 		b.WriteString(line)
 	}
-	return []byte(b.String()), true
+	return []byte(b.String())
 }
 
 // Entries of the auxiliary vector.

@@ -1,0 +1,78 @@
+package syscalls
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"emu/cpu"
+	"emu/internal/hostsig"
+)
+
+// otherFile returns the content of a file of /proc/PID or /proc/PID/task/TID of another
+// process that this emu runs, as that process itself sees it: maps, and in stat and status
+// the numbers of its threads and pages. ok is false for all others.
+func (p *Process) otherFile(s string) (content []byte, ok bool) {
+	dir, file := path.Split(s)
+	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
+	pid, err := strconv.Atoi(number)
+	if err != nil || file != mapsName && file != "stat" && file != "status" || inner != "" && path.Dir(path.Clean(inner)) != "task" || !sameProgram(pid) {
+		return nil, false
+	}
+	regions, ok := regionsOf(pid)
+	if !ok {
+		return nil, false
+	}
+	if file == mapsName {
+		return p.mapsText(regions), true
+	}
+	text, err := readHost(s)
+	if err != nil {
+		return nil, false
+	}
+	threads, size := strconv.Itoa(threadsOf(pid)), sizeOf(regions)
+	if file == "stat" {
+		return statWith(text, map[int]string{statThreads: threads, statSize: strconv.FormatUint(size, 10)})
+	}
+	return statusWith(text, map[string]string{"Threads": threads, "VmPeak": inKB(size), "VmSize": inKB(size)}), true
+}
+
+// regionsOf reads what another process that this emu runs has mapped.
+func regionsOf(pid int) ([]cpu.Region, bool) {
+	table, ok := guestTable(pid)
+	if !ok {
+		return nil, false
+	}
+	read := func(addr uint64, b []byte) bool { return peekMemory(pid, addr, b) == 0 }
+	var mem uint64
+	if !read(hostsig.EntryAt(table, 0), bytesOf(&mem)) || mem == 0 {
+		return nil, false
+	}
+	return cpu.PeekRegions(mem, read)
+}
+
+// threadsOf is the number of the guest's threads in another process that this emu runs.
+func threadsOf(pid int) (n int) {
+	for _, number := range listNumbers(procPrefix + strconv.Itoa(pid) + "/task") {
+		if tid, err := strconv.Atoi(number); err == nil && isGuest(pid, tid) {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// guestTable is the address of the table of guest threads in another process that
+// this emu runs.
+func guestTable(pid int) (table uint64, ok bool) {
+	at, _ := hostsig.TableAt()
+	ok = peekMemory(pid, at, bytesOf(&table)) == 0 && table != 0
+	return table, ok
+}
+
+// isGuest reports whether a thread of another process that this emu runs is the
+// guest's. If that cannot be found out, it may be.
+func isGuest(pid, tid int) bool {
+	table, ok := guestTable(pid)
+	var thread uint64
+	return !ok || peekMemory(pid, hostsig.EntryAt(table, tid), bytesOf(&thread)) != 0 || thread != 0
+}
