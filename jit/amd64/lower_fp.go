@@ -213,7 +213,7 @@ func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 }
 
 // lowerFMulX: as FMUL but for infinity times zero, which is 2 and raises nothing.
-// Infinities and NaNs go through Go.
+// Infinities and NaNs are left to cold code.
 func lowerFMulX(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), func() { c.halfMulX(v, in) }) {
@@ -222,9 +222,11 @@ func lowerFMulX(c *compiler, v ir.Value, in ir.Inst) {
 	c.clobber()
 	a, b := c.useX(in.A()), c.srcX(in.B())
 	d := c.defX(v)
-	p := c.finiteOperands(in, k, d, a, b)
+	s := c.newSteps(k, d, a, b)
+	c.v2(x64.PTEST, d, d)
+	back := c.arm(x64.NE, s.product)
 	c.f3(&fpMul, k, d, a, b)
-	c.b.Bind(p.back)
+	c.b.Bind(back)
 	c.mendTiny(in, k, d, [3]bool{}, inReg(a), b)
 	c.upperZero(v, in.A(), in.B())
 }

@@ -38,6 +38,12 @@ const (
 	fpRedoDiv
 	fpRedoSqrt
 	fpRedoFMA
+	// fpMinimum and the following choose an operand in lanes without NaNs, and do what
+	// fpPick2 does in the others; of the NM forms one quiet NaN is no operand.
+	fpMinimum
+	fpMaximum
+	fpMinimumNM
+	fpMaximumNM
 	// fpGo evaluates the operation in Go.
 	fpGo
 )
@@ -62,11 +68,13 @@ type fpCold struct {
 	keep    bool // the routine needs the host's result
 	sum     bool // the host's result is the sum of the operands, of which one is a NaN
 	inR     bool // the result is in a general register
+	alone   bool // nothing may be above the scalar in d
 	d       x64.Xmm
 	r       x64.Reg
 	op      uint64    // fpGo: as packHelper makes it
 	nan     x64.Label // cold code that goes first where the result is a NaN, 0 = none
 	args    [3]fpArg
+	before  func() // emits what the hot code did not do, or nil
 }
 
 // fpArg is an operand: a vector or a general register, memory, or a small number.
@@ -167,6 +175,9 @@ func emitFPCold(c *compiler, p *coldCode) {
 		return
 	}
 	c.sumNaN(&f)
+	if f.before != nil {
+		f.before()
+	}
 	if f.keep && f.routine != fpGo {
 		c.b.MX(x64.MOVUPS, state(offHelperRet), f.d)
 	}
@@ -187,7 +198,30 @@ func emitFPCold(c *compiler, p *coldCode) {
 	} else {
 		c.b.XM(x64.MOVUPS, f.d, state(offHelperRet))
 	}
+	if f.alone {
+		c.aloneK(f.kind, f.d)
+	}
 	c.b.JmpNear(back)
+}
+
+// arm branches to cold code if cc holds and returns the label at which the hot code
+// goes on, for the caller to bind. do emits the cold code. It may only use registers
+// that the hot code had for itself; State.HelperArg is free.
+func (c *compiler) arm(cc x64.Cond, do func()) (back x64.Label) {
+	p := c.newCold(coldSlow)
+	back = p.back
+	p.emit = func(c *compiler, _ *coldCode) {
+		do()
+		c.b.JmpNear(back)
+	}
+	c.b.JccNear(cc, p.from)
+	return back
+}
+
+// raiseInvalid raises Invalid Operation, and changes the host's flags.
+func (c *compiler) raiseInvalid() {
+	nan := fpDefaultNaN[2]
+	c.v2s(x64.COMISS, 0, inMem(c.b.Lit128(nan, 0)))
 }
 
 // passArg stores operand i. Registers of the result are free to use.
@@ -254,7 +288,7 @@ func emitShared(c *compiler, p *coldCode) {
 	}
 	s := nanCode{c, k}
 	routine := fpRoutine(n / 4)
-	if routine >= fpRedoAdd {
+	if routine >= fpRedoAdd && routine <= fpRedoFMA {
 		s.redo(routine)
 		switch {
 		case routine == fpRedoFMA:
@@ -295,6 +329,10 @@ func emitShared(c *compiler, p *coldCode) {
 		s.unord(0, 1, 2)
 		s.load(3, state(offHelperRet))
 		s.blendM(3, &fpDefaultNaN)
+	case fpMinimum, fpMaximum:
+		s.minmax(routine == fpMaximum)
+	case fpMinimumNM, fpMaximumNM:
+		s.minmaxNM(routine == fpMaximumNM)
 	}
 	c.b.MX(x64.MOVUPS, state(offHelperRet), 3)
 	for x := range x64.Xmm(5) {

@@ -6,8 +6,8 @@ import (
 )
 
 // Reciprocal steps (FRECPS, FRSQRTS): what compilers and hand-written kernels make
-// divisions of, with the estimates. The common operands are computed here; zeros,
-// infinities, NaNs and the ends of the range go through Go.
+// divisions of, with the estimates. The common operands are computed here; infinities,
+// NaNs and the ends of the range are left to cold code (lower_fp_special.go).
 
 // maskedK is a literal with n in lane 0 of a scalar and rest above, or with n in
 // all lanes.
@@ -38,14 +38,14 @@ func (c *compiler) special(k fpKind, u, t x64.Xmm, a vsrc) {
 	c.v3m(eqOps[k.width()], u, t, c.maskedK(k, fpInfinity[k.width()], ^uint64(0)))
 }
 
-// finiteOperands branches to Go if an operand is infinite or a NaN. d is scratch.
-func (c *compiler) finiteOperands(in ir.Inst, k fpKind, d, a x64.Xmm, b vsrc) *coldCode {
-	t, u := c.tempX(), c.tempX()
-	c.special(k, d, t, inReg(a))
-	c.special(k, u, t, b)
-	c.v3(x64.POR, d, d, u)
-	c.v2(x64.PTEST, d, d)
-	return c.branchFP(x64.NE, c.newFP(fpGo, in, k, d, inReg(a), b))
+// newSteps begins an operation on a and b, and emits t = the exponents of a and d = a
+// vector that is not zero if an operand is infinite or a NaN.
+func (c *compiler) newSteps(k fpKind, d, a x64.Xmm, b vsrc) *steps {
+	s := &steps{c: c, k: k, a: a, b: b, d: d, t: c.tempX(), u: c.tempX(), w: c.tempX()}
+	c.special(k, d, s.t, b)
+	c.special(k, s.u, s.t, inReg(a))
+	c.v3(x64.POR, d, d, s.u)
+	return s
 }
 
 // newton emits d = first - a*b for the operands that passed.
@@ -58,8 +58,7 @@ func (c *compiler) newton(k fpKind, d, a x64.Xmm, b vsrc, first uint64) {
 	c.b.XXX(fmaOps[2][k], d, a, b.x)
 }
 
-// lowerFRecpS: 2 - a*b. Zero times infinity is zero here, without an exception:
-// infinities go through Go, and NaNs with them.
+// lowerFRecpS: 2 - a*b. Zero times infinity is zero here, without an exception.
 func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	if c.elsewhere(v, in, k, false, !k.half() && c.nativeFMA(k), func() { c.halfStep(v, in, power(2, 1), false) }) {
@@ -68,9 +67,12 @@ func lowerFRecpS(c *compiler, v ir.Value, in ir.Inst) {
 	c.clobber()
 	a, b := c.useX(in.A()), c.srcX(in.B())
 	d := c.defX(v)
-	p := c.finiteOperands(in, k, d, a, b)
-	c.newton(k, d, a, b, power(k.width(), 1))
-	c.b.Bind(p.back)
+	s := c.newSteps(k, d, a, b)
+	c.v2(x64.PTEST, d, d)
+	first := power(k.width(), 1)
+	back := s.stepCold(x64.NE, in, first, false)
+	c.newton(k, d, a, b, first)
+	c.b.Bind(back)
 	c.scalarAlone(v)
 }
 
@@ -85,19 +87,17 @@ func lowerFRSqrtS(c *compiler, v ir.Value, in ir.Inst) {
 	w := k.width()
 	a, b := c.useX(in.A()), c.srcX(in.B())
 	d := c.defX(v)
-	t, u := c.tempX(), c.tempX()
-	c.special(k, d, t, b)
-	c.special(k, u, t, inReg(a))
-	c.v3(x64.POR, d, d, u)
+	s := c.newSteps(k, d, a, b)
 	one := power(w, 1) - power(w, 0) // in the exponent field
-	c.vload(u, c.maskedK(k, 2*one, 0))
-	c.v3(gtOps[w], u, u, t)
-	c.v3(x64.POR, d, d, u)
+	c.vload(s.u, c.maskedK(k, 2*one, 0))
+	c.v3(gtOps[w], s.u, s.u, s.t)
+	c.v3(x64.POR, d, d, s.u)
 	c.v2(x64.PTEST, d, d)
-	p := c.branchFP(x64.NE, c.newFP(fpGo, in, k, d, inReg(a), b))
-	c.v3m(fpMul[k], t, a, c.splatK(k, &fpHalf))
-	c.newton(k, d, t, b, power(w, 0)+one/2)
-	c.b.Bind(p.back)
+	first := power(w, 0) + one/2
+	back := s.stepCold(x64.NE, in, first, true)
+	c.v3m(fpMul[k], s.t, a, c.splatK(k, &fpHalf))
+	c.newton(k, d, s.t, b, first)
+	c.b.Bind(back)
 	c.scalarAlone(v)
 }
 

@@ -107,12 +107,6 @@ func emitHighUint(c *compiler, p *coldCode) {
 }
 
 func (c *compiler) fromIntVector(v ir.Value, in ir.Inst, k fpKind, fbits int, unsigned bool) {
-	// The sum below is exactly zero for zero, which is negative when rounding down.
-	magic := k == kV2F64 && unsigned && !c.evex()
-	if magic && cpu.RMode(c.opt.FPCR) == uint32(ir.RoundDown) {
-		viaGo(c, v, in)
-		return
-	}
 	a := c.useX(in.A())
 	d := c.defX(v)
 	switch {
@@ -146,6 +140,9 @@ func (c *compiler) fromIntVector(v ir.Value, in ir.Inst, k fpKind, fbits int, un
 		c.v3m(x64.PAND, t, a, c.splat(3, 1<<32-1))
 		c.v3m(x64.POR, t, t, c.splat(3, power(3, 52)))
 		c.v3(x64.ADDPD, d, d, t)
+		if cpu.RMode(c.opt.FPCR) == uint32(ir.RoundDown) { // the exact sum zero is negative then
+			c.v3m(x64.PAND, d, d, c.splat(3, signBit(3)-1))
+		}
 	default:
 		r := c.tempR()
 		t := c.tempX()

@@ -8,22 +8,21 @@ import (
 // Conversions between half precision and integers by way of wider formats, for hosts
 // without AVX512-FP16 and for what that has no instruction for.
 
-// operand returns the operand of a conversion and what is to be converted: the same,
-// or a half as a single.
-func (s *toInt) operand(c *compiler, v ir.Value) (a, x x64.Xmm) {
-	a = c.useX(v)
+// operand returns the operand of a conversion, a half as a single.
+func (s *toInt) operand(c *compiler, v ir.Value) x64.Xmm {
+	a := c.useX(v)
 	if !s.widen {
-		return a, a
+		return a
 	}
-	x = c.tempX()
+	x := c.tempX()
 	if c.zbits(v) <= 16 {
 		c.b.XX(x64.VCVTPH2PS, x, a)
-		return a, x
+		return x
 	}
 	c.vzero(x)
 	c.b.XXXI(x64.VPBLENDW, x, x, a, 1)
 	c.b.XX(x64.VCVTPH2PS, x, x)
-	return a, x
+	return x
 }
 
 // halfToIntVector: what is not in range for sure goes through Go.

@@ -57,11 +57,21 @@ func fpMinMax(greater, num bool) lowerFn {
 			}
 			cc := c.unordered(k, a, b)
 			f := c.newFP(fpGo, in, k, d, inReg(a), b)
-			if !num && k.scalar() && !k.half() {
+			switch {
+			case k.half():
+			case num && greater:
+				f.routine = fpMaximumNM
+			case num:
+				f.routine = fpMinimumNM
+			case k.scalar():
 				f.routine, f.sum, f.keep = fpNaN2, true, true
 				if c.dn() {
 					f.routine = fpDefault
 				}
+			case greater:
+				f.routine = fpMaximum
+			default:
+				f.routine = fpMinimum
 			}
 			p := c.branchFP(cc, f)
 			if ranges {
@@ -100,4 +110,77 @@ func (c *compiler) minmaxBoth(k fpKind, d, t, a x64.Xmm, b vsrc, greater bool) {
 	}
 	c.f3(ops, k, t, t, inReg(a))
 	c.v3(join, d, d, t)
+}
+
+// number emits X1 = the smaller or larger of the lanes of X1 and X2, zero where one is a
+// NaN, and stores it as the host's result.
+func (s nanCode) number(greater bool) {
+	op, join := fpMin[s.k], x64.Op(x64.ORPS)
+	if greater {
+		op, join = fpMax[s.k], x64.ANDPS
+	}
+	b := &s.c.b
+	s.unord(0, 1, 2)
+	s.move(3, 0)
+	b.XX(x64.ANDNPS, 3, 1)
+	b.XX(x64.ANDNPS, 0, 2)
+	s.move(1, 3)
+	b.XX(op, 1, 0)
+	b.XX(op, 0, 3)
+	b.XX(join, 1, 0)
+	b.MX(x64.MOVUPS, state(offHelperRet), 1)
+}
+
+// minmax leaves FMIN's or FMAX's result in X3.
+func (s nanCode) minmax(greater bool) {
+	s.load(1, argMem16(0))
+	s.load(2, argMem16(1))
+	s.number(greater)
+	s.pick(2)
+	s.load(1, argMem16(0))
+	s.load(2, argMem16(1))
+	s.unord(0, 1, 2)
+	s.blendNaN()
+}
+
+// minmaxNM leaves FMINNM's or FMAXNM's result in X3.
+func (s nanCode) minmaxNM(greater bool) {
+	b := &s.c.b
+	s.load(1, argMem16(0))
+	s.load(2, argMem16(1))
+	s.unord(3, 1, 1)
+	s.unord(4, 2, 2)
+	s.move(0, 3)
+	s.blend(1, 2)
+	s.move(0, 4)
+	s.load(3, argMem16(0))
+	s.blend(2, 3)
+	s.number(greater)
+	s.pick(2)
+	// A NaN comes out where both are, and where one signals.
+	s.load(1, argMem16(0))
+	s.unord(2, 1, 1)
+	s.move(0, 1)
+	s.quietToSign(0)
+	b.XX(x64.ANDNPS, 0, 2)
+	s.load(3, argMem16(1))
+	s.unord(1, 3, 3)
+	b.XX(x64.ANDPS, 2, 1)
+	b.XX(x64.ORPS, 2, 0)
+	s.move(0, 3)
+	s.quietToSign(0)
+	b.XX(x64.ANDNPS, 0, 1)
+	b.XX(x64.ORPS, 0, 2)
+	s.blendNaN()
+}
+
+// blendNaN makes X3 the host's result with the NaNs in X4, or the default NaN, where the
+// sign of X0 is set.
+func (s nanCode) blendNaN() {
+	s.load(3, state(offHelperRet))
+	if s.c.dn() {
+		s.blendM(3, &fpDefaultNaN)
+		return
+	}
+	s.blend(3, 4)
 }

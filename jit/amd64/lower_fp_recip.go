@@ -7,7 +7,8 @@ import (
 
 // Estimates of 8 bits (FRECPE, FRSQRTE, URECPE, URSQRTE). In single and double precision
 // lanes of that width are computed with, in half precision singles: the 8 bits and the
-// exponent come to the same. Operands and results that are not normal go through Go.
+// exponent come to the same. Operands and results that are not normal are left to cold
+// code (lower_fp_special.go), those of half precision to Go.
 
 // estimate is FRECPE or FRSQRTE being lowered, on lanes of kind k.
 type estimate struct {
@@ -103,9 +104,9 @@ func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3m(gtOps[wd], e.w, e.t, c.maskedK(k, (2*e.bias-2)<<e.frac, 0))
 	c.v3(x64.POR, e.u, e.u, e.w)
 	c.v2(x64.PTEST, e.u, e.u)
-	p := c.branchFP(x64.NE, c.newFP(fpGo, in, k, d, inReg(x)))
+	back := c.arm(x64.NE, func() { e.rare(d, x, other(d, x, e.t, e.u, e.w), false) })
 	e.reciprocal(d, x)
-	c.b.Bind(p.back)
+	c.b.Bind(back)
 	c.scalarAlone(v)
 }
 
@@ -127,9 +128,9 @@ func lowerFRSqrtE(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3(x64.POR, e.t, e.t, e.u)
 	c.aloneK(k, e.t)
 	c.v2(x64.PTEST, e.t, e.t)
-	p := c.branchFP(x64.NE, c.newFP(fpGo, in, k, d, inReg(x)))
+	back := c.arm(x64.NE, func() { e.rare(d, x, other(d, x, e.t, e.u, e.w), true) })
 	e.root(d, x)
-	c.b.Bind(p.back)
+	c.b.Bind(back)
 	c.scalarAlone(v)
 }
 

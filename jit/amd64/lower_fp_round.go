@@ -59,11 +59,10 @@ func lowerFRound(c *compiler, v ir.Value, in ir.Inst) {
 		d := c.defX(v)
 		c.upperZero(v, in.A())
 		t, u := c.tempX(), c.tempX()
-		cc := c.notBelow(k, t, a)
-		f := c.newFP(fpGo, in, k, d, inReg(a))
-		p := c.branchFP(cc, f)
+		w := c.tempX()
+		whole := c.arm(c.notBelow(k, t, a), func() { c.roundWhole(k, d, a, t, u, w) })
 		c.roundAway(k, d, a, t, u)
-		c.b.Bind(p.back)
+		c.b.Bind(whole)
 		return
 	}
 	if c.dn() {
@@ -93,12 +92,57 @@ func (c *compiler) notBelow(k fpKind, t, a x64.Xmm) x64.Cond {
 		c.v2(fpUcom[k], u, t)
 		return x64.BE
 	}
-	// Magnitudes compare as integers; NaNs are above all.
-	c.v3m(x64.PAND, t, a, abs)
-	limit := [4]uint64{2: fpWhole[2] - 1, 3: fpWhole[3] - 1}
-	c.v3m(gtOps[k.width()], t, t, c.splatK(k, &limit))
+	c.wholeLanes(k, t, a)
 	c.v2(x64.PTEST, t, t)
 	return x64.NE
+}
+
+// wholeLanes emits t = a mask of those lanes. Magnitudes compare as integers; NaNs are
+// above all.
+func (c *compiler) wholeLanes(k fpKind, t, a x64.Xmm) {
+	w := k.width()
+	c.v3m(x64.PAND, t, a, c.splat(w, signBit(w)-1))
+	c.v3m(gtOps[w], t, t, c.splat(w, fpWhole[w]-1))
+}
+
+// roundSome emits d = a rounded as roundAway does, where wholeLanes has found lanes in a,
+// which become t and stay as they are; they are zero in d.
+func (c *compiler) roundSome(k fpKind, d, a, t, u, w x64.Xmm) {
+	c.v3(x64.PANDN, t, t, a)
+	c.roundAway(k, d, t, u, w)
+	c.wholeLanes(k, t, a)
+	c.v3(x64.PAND, t, t, a)
+}
+
+// roundWhole is the cold code of FRINTA: integral lanes stay as they are, and NaNs
+// become quiet.
+func (c *compiler) roundWhole(k fpKind, d, a, t, u, w x64.Xmm) {
+	if k.scalar() {
+		c.vzero(t)
+		c.f3(&fpAdd, k, d, a, inReg(t))
+		if c.dn() {
+			c.defaultNaNs(k, d, t, u)
+		}
+		return
+	}
+	c.roundSome(k, d, a, t, u, w)
+	c.vzero(u)
+	c.f3(&fpAdd, k, t, t, inReg(u))
+	if c.dn() {
+		c.defaultNaNs(k, t, u, w)
+	}
+	c.v3(x64.POR, d, d, t)
+}
+
+// defaultNaNs makes the NaNs in d the default NaN. t and u are scratch.
+func (c *compiler) defaultNaNs(k fpKind, d, t, u x64.Xmm) {
+	c.v3i(fpCmp[k], t, d, d, cmpUnordQ)
+	if k.scalar() { // of the compare, what is above lane 0 is d's
+		c.v3m(x64.PAND, t, t, c.b.Lit128(signBit(k.width())<<1-1, 0))
+	}
+	c.v3(x64.PANDN, u, t, d)
+	c.v3m(x64.PAND, t, t, c.splat(k.width(), fpDefaultNaN[k.width()]))
+	c.v3(x64.POR, d, u, t)
 }
 
 // roundAway emits d = a rounded to nearest, ties away from zero, for lanes that
@@ -150,20 +194,24 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.dn() {
 		return // the NaN is as A64 makes it
 	}
-	k := to
-	if to.half() && !c.fp16() {
-		c.defaultHalf(in, d, a, from)
+	if to.half() {
+		c.defaultHalf(d, a, from)
 		return
 	}
-	c.mendNaN(in, k, d, inReg(a), inReg(a))
+	c.mendNaN(in, to, d, inReg(a), inReg(a))
 }
 
-// defaultHalf is mendNaN for a half-precision result on hosts without its
-// compares: the operand tells.
-func (c *compiler) defaultHalf(in ir.Inst, d, a x64.Xmm, from fpKind) {
-	cc := c.unordered(from, a, inReg(a))
-	f := c.newFP(fpGo, in, from, d, inReg(a))
-	c.b.Bind(c.branchFP(cc, f).back)
+// defaultHalf makes the NaNs in d the default NaN of half precision, if there is one in
+// the operand a.
+func (c *compiler) defaultHalf(d, a x64.Xmm, from fpKind) {
+	t, u := c.tempX(), c.tempX()
+	c.b.Bind(c.arm(c.unordered(from, a, inReg(a)), func() {
+		c.v3m(x64.PAND, t, d, c.splat(1, signBit(1)-1))
+		c.v3m(x64.PCMPGTW, t, t, c.splat(1, fpInfinity[1]))
+		c.v3(x64.PANDN, u, t, d)
+		c.v3m(x64.PAND, t, t, c.splat(1, fpDefaultNaN[1]))
+		c.v3(x64.POR, d, u, t)
+	}))
 }
 
 // nativeHalfCvt: F16C converts between half and single precision, and to and from

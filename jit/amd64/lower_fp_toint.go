@@ -29,12 +29,6 @@ var toUintOps = [numKinds][2][2]x64.Op{
 	kF16: {{x64.VCVTTSH2USIL, x64.VCVTTSH2USIQ}, {x64.VCVTSH2USIL, x64.VCVTSH2USIQ}},
 }
 
-// Powers of two by lane width: limits of unsigned results.
-var (
-	fpPow32 = [4]uint64{2: 0x4f800000, 3: 0x41f0000000000000}
-	fpPow63 = [4]uint64{2: 0x5f000000, 3: 0x43e0000000000000}
-)
-
 // power is 2^n as a number of lane width w, 32 or 64 bits.
 func power(w, n int) uint64 {
 	if w == 2 {
@@ -153,7 +147,7 @@ func (c *compiler) indefinite(s *toInt, r x64.Reg) x64.Cond {
 
 func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 	c.clobber()
-	orig, a := s.operand(c, in.A())
+	a := s.operand(c, in.A())
 	x := a
 	way, direct := c.direct(s.mode)
 	r := c.defR(v)
@@ -172,19 +166,11 @@ func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 		return
 	}
 	spare := c.tempR()
-	toGo := func(cc x64.Cond) *coldCode {
-		f := c.newFP(fpGo, in, s.k, 0, inReg(orig))
-		f.inR, f.r = true, r
-		return c.branchFP(cc, f)
-	}
-	var early, late *coldCode
-	var earlyBack x64.Label
+	t := c.tempX()
 	if s.mode == ir.RoundAway {
-		t, u, w := c.tempX(), c.tempX(), c.tempX()
-		early = toGo(c.notBelow(s.k, t, a))
-		earlyBack = early.back
-		c.roundAway(s.k, w, a, t, u)
-		c.cvtR(&s, 0, r, w)
+		x = c.tempX()
+		c.roundedAway(s.k, x, a, t)
+		c.cvtR(&s, 0, r, x)
 	} else if c.evex() {
 		op := vexOf(toIntOps[s.k][1][s.wide])
 		if s.unsigned {
@@ -194,11 +180,10 @@ func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 		}
 		c.b.RX(op.Round(staticRound[s.mode]), r, a)
 	} else {
-		t := c.tempX()
 		c.round(s.k, t, a, hostRound[s.mode]|roundQuiet)
 		c.cvtR(&s, 0, r, t)
 	}
-	if !s.unsigned && early == nil && !(s.k == kF64 && s.wide == 0) {
+	if !s.unsigned && !(s.k == kF64 && s.wide == 0) {
 		// At the limits of the result operands have no fraction: truncation, which raises what
 		// there is to raise, exceeds them where this mode does.
 		p := c.newCold(coldSlow)
@@ -209,12 +194,61 @@ func (c *compiler) toIntScalar(v ir.Value, in ir.Inst, s toInt) {
 		c.cvtR(&s, 0, spare, a)
 		return
 	}
-	late = toGo(c.indefinite(&s, r))
+	exact := c.b.NewLabel()
+	back := c.arm(c.indefinite(&s, r), func() {
+		if s.mode != ir.RoundAway {
+			x = t
+			c.round(s.k, x, a, hostRound[s.mode]|roundQuiet)
+		}
+		c.saturateRounded(&s, r, x, exact)
+	})
+	c.b.Bind(exact)
 	c.cvtR(&s, 0, spare, a)
-	c.b.Bind(late.back)
-	if early != nil {
-		c.b.Bind(earlyBack)
+	c.b.Bind(back)
+}
+
+// roundedAway emits x = a rounded to nearest, ties away from zero; NaNs and infinities
+// stay. t is scratch.
+func (c *compiler) roundedAway(k fpKind, x, a, t x64.Xmm) {
+	u := c.tempX()
+	whole := c.arm(c.notBelow(k, t, a), func() { c.vmov(x, a) })
+	c.roundAway(k, x, a, t, u)
+	c.b.Bind(whole)
+}
+
+// saturateRounded is cold code where the host has given its answer to what is out of
+// range, for x, which is integral or a NaN. Where that is the result all the same it
+// goes on at exact.
+func (c *compiler) saturateRounded(s *toInt, r x64.Reg, x x64.Xmm, exact x64.Label) {
+	nan, above, done := c.b.NewLabel(), c.b.NewLabel(), c.b.NewLabel()
+	limits := s.k == kF64 && s.wide == 0 // that the operand's format has
+	isLimit := func(bits uint64) {
+		if limits {
+			c.v2s(fpUcom[s.k], x, inMem(c.b.Lit128(bits, 0)))
+			c.b.JccNear(x64.EQ, exact)
+		}
 	}
+	c.compareZero(s.k, x)
+	c.b.JccShort(x64.P, nan)
+	c.b.JccShort(x64.A, above)
+	if s.unsigned {
+		c.b.MovImm(r, 0)
+	} else {
+		isLimit(power(3, 31) | signBit(3))
+	}
+	c.b.JmpShort(done)
+	c.b.Bind(nan)
+	c.b.MovImm(r, 0)
+	c.b.JmpShort(done)
+	c.b.Bind(above)
+	if s.unsigned {
+		isLimit(power(3, 32) - 1<<21) // 2^32 - 1
+		c.b.MovImm(r, 1<<(s.t.Bits()-1)<<1-1)
+	} else {
+		c.b.MovImm(r, 1<<(s.t.Bits()-1)-1)
+	}
+	c.b.Bind(done)
+	c.raiseInvalid()
 }
 
 // staticRound maps ir.Round to the rounding of EVEX instructions.
@@ -259,7 +293,7 @@ func (c *compiler) compareZero(k fpKind, x x64.Xmm) {
 // checked first.
 func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 	c.clobber()
-	orig, a := s.operand(c, in.A())
+	a := s.operand(c, in.A())
 	r := c.defR(v)
 	c.zero(v, uint8(s.t.Bits()))
 	x := c.scaled(a, &s)
@@ -267,32 +301,24 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 	direct = direct && way == 0
 	spare := c.tempR()
 	t, u := c.tempX(), c.tempX()
-	limit := &fpPow32
-	if s.wide == 1 {
-		limit = &fpPow63
-	}
-	toGo := func(cc x64.Cond) x64.Label {
-		f := c.newFP(fpGo, in, s.k, 0, inReg(orig))
-		f.inR, f.r = true, r
-		return c.branchFP(cc, f).back
-	}
-	var whole x64.Label
+	limit := power(s.k.width(), 32+31*s.wide)
 	switch {
 	case direct:
 	case s.mode == ir.RoundAway:
-		w := c.tempX()
-		whole = toGo(c.notBelow(s.k, t, x))
-		c.roundAway(s.k, w, x, t, u)
-		x = w
+		x = c.tempX()
+		c.roundedAway(s.k, x, a, t)
 	default:
 		c.round(s.k, t, x, hostRound[s.mode]|roundQuiet)
 		x = t
 	}
 	c.v2s(fpUcom[s.k], x, inMem(c.splatK(s.k, &fpMinusOne)))
-	low := toGo(x64.BE) // -1 or less, or a NaN
-	c.vload(u, c.splatK(s.k, limit))
+	low := c.arm(x64.BE, func() { // -1 or less, or a NaN
+		c.raiseInvalid()
+		c.b.MovImm(r, 0)
+	})
+	c.vload(u, c.splatBits(s.k, limit))
 	c.v2(fpUcom[s.k], u, x)
-	high := toGo(x64.BE)
+	high := c.arm(x64.BE, func() { c.highUint(s.k, s.wide, r, spare, x, u, 0) })
 	q := toInt{k: s.k, wide: 1}
 	c.cvtR(&q, 0, r, x)
 	if !direct {
@@ -300,13 +326,37 @@ func (c *compiler) toUintBaseline(v ir.Value, in ir.Inst, s toInt) {
 	}
 	c.b.Bind(low)
 	c.b.Bind(high)
-	if whole != 0 {
-		c.b.Bind(whole)
+}
+
+// highUint is cold code that converts x * 2^fbits where that is not below 2^32 or, for
+// 64-bit results, 2^63. spare and u are scratch.
+func (c *compiler) highUint(k fpKind, wide int, r, spare x64.Reg, x, u x64.Xmm, fbits int) {
+	w := k.width()
+	if wide == 0 {
+		c.raiseInvalid()
+		c.b.MovImm(r, 1<<32-1)
+		return
 	}
+	beyond, done := c.b.NewLabel(), c.b.NewLabel()
+	c.v2s(fpUcom[k], x, inMem(c.splatBits(k, power(w, 64-fbits))))
+	c.b.JccShort(x64.AE, beyond)
+	// The difference is exact, and integral as x is.
+	c.v3m(fpSub[k], u, x, c.splatBits(k, power(w, 63-fbits)))
+	if fbits != 0 {
+		c.v3m(fpMul[k], u, u, c.splatBits(k, power(w, fbits)))
+	}
+	c.cvtR(&toInt{k: k, wide: 1}, 0, r, u)
+	c.b.MovImm(spare, 1<<63)
+	c.b.RR(x64.XORQ, r, spare)
+	c.b.JmpShort(done)
+	c.b.Bind(beyond)
+	c.raiseInvalid()
+	c.b.MovImm(r, ^uint64(0))
+	c.b.Bind(done)
 }
 
 // toFixedScalar truncates a double * 2^fbits. The multiplication must not overflow:
-// what is not in range for sure, compared as an integer, goes through Go.
+// what is not in range for sure, compared as an integer, is left to cold code.
 func (c *compiler) toFixedScalar(v ir.Value, in ir.Inst, s toInt) {
 	c.clobber()
 	a := c.useX(in.A())
@@ -314,27 +364,75 @@ func (c *compiler) toFixedScalar(v ir.Value, in ir.Inst, s toInt) {
 	c.zero(v, uint8(s.t.Bits()))
 	spare := c.tempR()
 	t := c.tempX()
-	bits := s.t.Bits() - 1
+	limit := s.t.Bits() - 1
+	q := toInt{k: kF64, wide: s.wide}
 	if s.unsigned && s.wide == 0 {
-		bits, s.wide = 32, 1
+		limit, q.wide = 32, 1
 	}
 	c.b.RX(x64.MOVQXR, r, a)
 	if !s.unsigned {
 		c.b.RI(x64.SHLQ, r, 1)
 		c.b.RI(x64.SHRQ, r, 1)
 	}
-	c.b.MovImm(spare, power(3, bits-s.fbits))
+	c.b.MovImm(spare, power(3, limit-s.fbits))
 	c.b.RR(x64.CMPQ, r, spare) // the sign counts as above
-	f := c.newFP(fpGo, in, s.k, 0, inReg(a))
-	f.inR, f.r = true, r
-	p := c.branchFP(x64.AE, f)
+	inRange := c.b.NewLabel()
+	back := c.arm(x64.AE, func() {
+		if s.unsigned {
+			c.fixedBeyondU(&s, r, spare, a, t, inRange)
+			return
+		}
+		c.fixedBeyond(&s, r, a, inRange)
+	})
+	c.b.Bind(inRange)
 	c.v3m(x64.MULSD, t, a, c.b.Lit128(power(3, s.fbits), 0))
-	s.unsigned = false
-	c.cvtR(&s, 0, r, t)
-	c.b.Bind(p.back)
+	c.cvtR(&q, 0, r, t)
+	c.b.Bind(back)
 }
 
-// lowerFJCvt: what fits in 32 bits is converted, the rest is rare.
+// fixedBeyond is cold code of toFixedScalar for magnitudes of 2^31 or 2^63 and more, and
+// NaNs. What is truncated to the most negative number goes on at inRange.
+func (c *compiler) fixedBeyond(s *toInt, r x64.Reg, a x64.Xmm, inRange x64.Label) {
+	nan, above, done := c.b.NewLabel(), c.b.NewLabel(), c.b.NewLabel()
+	c.compareZero(kF64, a)
+	c.b.JccShort(x64.P, nan)
+	c.b.JccShort(x64.A, above)
+	least, in := power(3, 63-s.fbits)|signBit(3), x64.Cond(x64.AE)
+	if s.wide == 0 {
+		least, in = power(3, 31-s.fbits)|1<<(52-31)|signBit(3), x64.A // one less
+	}
+	c.v2s(x64.UCOMISD, a, inMem(c.b.Lit128(least, 0)))
+	c.b.JccNear(in, inRange)
+	c.b.MovImm(r, 1<<(s.t.Bits()-1))
+	c.b.JmpShort(done)
+	c.b.Bind(nan)
+	c.b.MovImm(r, 0)
+	c.b.JmpShort(done)
+	c.b.Bind(above)
+	c.b.MovImm(r, 1<<(s.t.Bits()-1)-1)
+	c.b.Bind(done)
+	c.raiseInvalid()
+}
+
+// fixedBeyondU is the same for unsigned results: negative numbers, NaNs, and what is not
+// below 2^32 or 2^63.
+func (c *compiler) fixedBeyondU(s *toInt, r, spare x64.Reg, a, t x64.Xmm, inRange x64.Label) {
+	low, done := c.b.NewLabel(), c.b.NewLabel()
+	c.v2s(x64.UCOMISD, a, inMem(c.b.Lit128(power(3, -s.fbits)|signBit(3), 0)))
+	c.b.JccShort(x64.BE, low)
+	c.v2s(x64.UCOMISD, a, inMem(c.b.Lit128(power(3, 32+31*s.wide-s.fbits), 0)))
+	c.b.JccNear(x64.B, inRange)
+	c.highUint(kF64, s.wide, r, spare, a, t, s.fbits)
+	c.b.JmpShort(done)
+	c.b.Bind(low)
+	c.raiseInvalid()
+	c.b.MovImm(r, 0)
+	c.b.Bind(done)
+}
+
+// lowerFJCvt: what fits in 32 bits is converted. Cold code has the others modulo 2^32:
+// the difference of their integral part and a multiple of 2^32, all of which is exact. An
+// infinity or a NaN ends as a NaN, and as the conversion's -2^63.
 func lowerFJCvt(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.native(kF64) {
 		viaGo(c, v, in)
@@ -346,9 +444,17 @@ func lowerFJCvt(c *compiler, v ir.Value, in ir.Inst) {
 	c.zero(v, 32)
 	s := toInt{k: kF64}
 	c.cvtR(&s, 0, r, a)
-	f := c.newFP(fpGo, in, kF64, 0, inReg(a))
-	f.inR, f.r = true, r
-	c.b.Bind(c.branchFP(c.indefinite(&s, r), f).back)
+	t, u := c.tempX(), c.tempX()
+	c.b.Bind(c.arm(c.indefinite(&s, r), func() {
+		quiet := hostRound[ir.RoundZero] | roundQuiet
+		c.round(kF64, t, a, quiet)
+		c.v3m(x64.MULSD, u, t, c.b.Lit128(power(3, -32), 0))
+		c.round(kF64, u, u, quiet)
+		c.v3m(x64.MULSD, u, u, c.b.Lit128(power(3, 32), 0))
+		c.v3(x64.SUBSD, t, t, u)
+		c.cvtR(&toInt{k: kF64, wide: 1}, 0, r, t)
+		c.b.RR(x64.MOVL, r, r)
+	}))
 }
 
 // lowerFJCvtF: Z if converting back gives the operand's bits, which -0's are not.
