@@ -57,7 +57,7 @@ type Memory struct {
 	anySealed bool
 	tags      bool // EnableTags was called
 	stores    map[Object]*tagStore
-	shadows   bool // there are or were shadow stacks
+	shadows   atomic.Bool // there are or were shadow stacks
 }
 
 // Limits are the resource limits that Memory enforces itself because the host

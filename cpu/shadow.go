@@ -92,7 +92,7 @@ func (m *Memory) MapShadow(addr, size uint64) (uint64, unix.Errno) {
 
 // reserveView takes the addresses of the view, once.
 func (m *Memory) reserveView() unix.Errno {
-	if m.shadows {
+	if m.shadows.Load() {
 		return 0
 	}
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE
@@ -100,7 +100,7 @@ func (m *Memory) reserveView() unix.Errno {
 		return unix.ENOMEM // the guest has memory there
 	}
 	hostMadvise(ShadowBase|ShadowView, ShadowSize, unix.MADV_DONTDUMP)
-	m.shadows = true
+	m.shadows.Store(true)
 	return 0
 }
 
@@ -156,7 +156,7 @@ func closeView(start, end uint64) {
 // shadowParts calls f for the parts of [start, end) that are shadow stacks. The lock is
 // held.
 func (m *Memory) shadowParts(start, end uint64, f func(start, end uint64)) {
-	if !m.shadows || start >= end || end <= ShadowBase || start >= ShadowBase+ShadowSize {
+	if !m.shadows.Load() || start >= end || end <= ShadowBase || start >= ShadowBase+ShadowSize {
 		return
 	}
 	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
@@ -212,8 +212,12 @@ func (m *Memory) StoreShadow(addr, v uint64) bool {
 // InShadowSpace reports whether addr is one that shadow stacks may have.
 func InShadowSpace(addr uint64) bool { return addr>>ShadowBits == ShadowBase>>ShadowBits }
 
-// InShadowView reports whether addr is one of the view of shadow stacks.
+// InShadowView reports whether addr is one of the view of shadow stacks, if there is one.
 func InShadowView(addr uint64) bool { return addr>>ShadowBits == (ShadowBase|ShadowView)>>ShadowBits }
+
+// InShadowView reports whether addr is one of the view of shadow stacks: until there are some
+// the guest may have memory of its own there.
+func (m *Memory) InShadowView(addr uint64) bool { return m.shadows.Load() && InShadowView(addr) }
 
 // ShadowFault tells of the fault of a GCS access to addr, or to the view of it: the
 // address that the guest knows, and the si_code. Memory that is no shadow stack, or has
@@ -236,7 +240,7 @@ type ShadowCopy struct{ start, end, copied uint64 }
 // gives the copies to Forked, the parent to DropCopies. ok is false if there is no room.
 // Precondition: no other thread changes the address space until the fork.
 func (m *Memory) CopyShadow() (copies []ShadowCopy, ok bool) {
-	if !m.shadows {
+	if !m.shadows.Load() {
 		return nil, true
 	}
 	for i := range m.regions {

@@ -186,7 +186,7 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	case stackFull:
 		s.PC, s.NativeSP = pc, s.NativeTop
 		return cpu.Exit{}, false
-	case sig == unix.SIGSEGV && cpu.InShadowView(s.FaultAddr):
+	case sig == unix.SIGSEGV && d.engine.mem.InShadowView(s.FaultAddr):
 		return d.engine.shadowFault(accessFault(pc, s.FaultAddr, write)), true
 	case sig == unix.SIGSEGV && s.FaultCode == siKernel:
 		return d.step(s)

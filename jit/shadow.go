@@ -13,7 +13,7 @@ func (e *Engine) shadowFault(exit cpu.Exit) cpu.Exit {
 	switch {
 	case exit.Kind == cpu.ExitShadow:
 		exit = accessFault(exit.PC, exit.Arg[0]&^1, exit.Arg[0]&1 != 0)
-	case exit.Kind != cpu.ExitFault || !cpu.InShadowView(exit.Arg[0]):
+	case exit.Kind != cpu.ExitFault || !e.mem.InShadowView(exit.Arg[0]):
 		return exit
 	}
 	exit.Arg[0], exit.Arg[2] = e.mem.ShadowFault(exit.Arg[0])
