@@ -6,6 +6,7 @@ import (
 
 	"emu/cache"
 	"emu/cache/store"
+	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
 )
@@ -122,7 +123,10 @@ func (h *hotQueue) request(k cache.Key) {
 	select {
 	case h.work <- unit:
 		h.busy[unit.Key] = true
-		h.start.Do(func() { go h.compile() })
+		h.start.Do(func() {
+			hostsig.UseProcessors()
+			go h.compile()
+		})
 	default:
 		h.engine.stats.dropped.Add(1)
 	}

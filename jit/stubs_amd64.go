@@ -22,9 +22,9 @@ func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
 // makeStubs builds the engine's own host code at the start of the cache: what
 // generated code jumps to when it leaves a unit.
 func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
+	var b x64.Buffer
 	add := func(build func(b *x64.Buffer)) uintptr {
 		return c.AddStub(func(addr uintptr) []byte {
-			var b x64.Buffer
 			b.Reset()
 			build(&b)
 			code := b.Finish()

@@ -67,22 +67,28 @@ func (t *Task) initDirect() {
 	t.hurry()
 }
 
-// directTable derives what generated code has to know from the rows. own are
-// emu's descriptors, ascending.
-func directTable(rows *[TableSize]Row, own []int) *cpu.DirectTable {
+// directTable derives what generated code has to know from the rows.
+func directTable(rows *[TableSize]*Row) *cpu.DirectTable {
 	t := new(cpu.DirectTable)
-	for i := range rows {
-		d, ok := rows[i].direct()
-		if !ok {
-			continue
+	for i, r := range rows {
+		if d, ok := r.direct(); ok {
+			t[i] = d
 		}
-		if (rows[i].notOwn || d.Flags&cpu.DirectPath != 0) && len(own) > 0 {
-			d.Flags |= cpu.DirectLimit
-			d.Limit = uint32(own[0]) - 1
-		}
-		t[i] = d
 	}
 	return t
+}
+
+// limitDirect keeps calls that generated code makes from emu's own descriptors.
+func (p *Process) limitDirect() {
+	if len(p.own) == 0 {
+		return
+	}
+	for i, r := range p.table {
+		if d := &p.direct[i]; d.Flags&cpu.DirectCan != 0 && (r.notOwn || d.Flags&cpu.DirectPath != 0) {
+			d.Flags |= cpu.DirectLimit
+			d.Limit = uint32(p.own[0]) - 1
+		}
+	}
 }
 
 // direct returns the row's entry in the table for generated code; ok is false if

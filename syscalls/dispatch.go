@@ -41,7 +41,7 @@ func (t *Task) dispatch(nr, made, result uint64) {
 	s := t.State
 	var row *Row
 	if nr < TableSize && t.p.table[nr].Class != Unused {
-		row = &t.p.table[nr]
+		row = t.p.table[nr]
 	} else {
 		row = &Row{Nr: int(nr), Ret: Int, Class: Refuse, Errno: unix.ENOSYS, Name: "syscall_" + strconv.FormatUint(nr, 10)}
 	}

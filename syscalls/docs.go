@@ -36,7 +36,7 @@ the link itself, or AT_SYMLINK_FOLLOW the reverse), names the link itself, or is
 | ---: | --- | --- | --- | --- |
 `)
 	for i := range table {
-		r := &table[i]
+		r := table[i]
 		if r.Class == Unused {
 			continue
 		}

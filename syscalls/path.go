@@ -192,7 +192,7 @@ func sysFaccessat(t *Task, a *Args) int64 {
 		return t.host(unix.SYS_FACCESSAT, a)
 	}
 	a[3] = 0
-	return t.lookAt(&t.p.table[nrFaccessat2], a, unix.SYS_FACCESSAT2, nil)
+	return t.lookAt(t.p.table[nrFaccessat2], a, unix.SYS_FACCESSAT2, nil)
 }
 
 const nrFaccessat2 = 439

@@ -61,7 +61,7 @@ type Config struct {
 // Process is the guest process.
 type Process struct {
 	Config
-	table  *[TableSize]Row
+	table  *[TableSize]*Row
 	direct *cpu.DirectTable // the same for generated code
 
 	mu         sync.Mutex
@@ -95,7 +95,7 @@ type Process struct {
 // NewProcess returns a process without threads.
 func NewProcess(c Config) *Process {
 	p := &Process{Config: c, table: Table(), shm: map[uint64]uint64{}, pid: unix.Getpid()}
-	p.direct = directTable(p.table, nil)
+	p.direct = directTable(p.table)
 	for i := range p.limits {
 		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
 	}
@@ -135,7 +135,7 @@ func (p *Process) Run(state *cpu.State) error {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}
 	slices.Sort(p.own)
-	p.direct = directTable(p.table, p.own)
+	p.limitDirect()
 	p.personality.Store(inheritedPersonality())
 	setComm(p.Comm)
 	t, err := p.newTask(state)

@@ -44,7 +44,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for i := range table {
-		r := &table[i]
+		r := table[i]
 		if r.Class == Unused {
 			continue
 		}
@@ -87,7 +87,7 @@ func TestUnistdList(t *testing.T) {
 func TestRowsAreWhole(t *testing.T) {
 	table := Table()
 	for i := range table {
-		r := &table[i]
+		r := table[i]
 		switch {
 		case r.Class == Unused:
 			continue
@@ -135,7 +135,7 @@ func TestFreshDocs(t *testing.T) {
 func TestPointersAreChecked(t *testing.T) {
 	table := Table()
 	for i := range table {
-		r := &table[i]
+		r := table[i]
 		if r.Class != Pass && r.Class != Direct {
 			continue
 		}

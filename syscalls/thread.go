@@ -128,6 +128,7 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 	if !forkall.Room() {
 		return nil
 	}
+	hostsig.UseProcessors()
 	state, err := cpu.NewState()
 	if err != nil {
 		return nil

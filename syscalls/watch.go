@@ -27,7 +27,7 @@ func (t *Task) answeredByVDSO() bool {
 	if nr >= TableSize {
 		return false
 	}
-	switch row := &t.p.table[nr]; {
+	switch row := t.p.table[nr]; {
 	case row.flags&cpu.DirectDay != 0:
 		return true
 	case row.flags&cpu.DirectClock != 0:

@@ -82,7 +82,7 @@ func arranged(t *testing.T, pid int) (clean, huge int) {
 			size = kB
 		case f[0] == "Anonymous:" && kB == 0 && strings.HasPrefix(name, "rw-p/") && strings.HasSuffix(name, "/emu"):
 			clean = max(clean, size)
-		case f[0] == "AnonHugePages:":
+		case f[0] == "AnonHugePages:" && strings.HasPrefix(name, "r-xp"): // nothing else of emu's is
 			huge = max(huge, kB)
 		}
 	}

@@ -13,12 +13,14 @@ var branchGroups = []groupRule{
 	{decoder.ClassGeneral, "testbranch", testBranch, false},
 }
 
-var branchRules = []rule{
-	{decoder.BR_64_branch_reg, branchReg},
-	{decoder.BLR_64_branch_reg, branchLinkReg},
-	{decoder.RET_64R_branch_reg, branchRet},
-	{decoder.SVC_EX_exception, supervisorCall},
-	{decoder.BRK_EX_exception, breakpoint},
+func branchRules() []rule {
+	return []rule{
+		{decoder.BR_64_branch_reg, branchReg},
+		{decoder.BLR_64_branch_reg, branchLinkReg},
+		{decoder.RET_64R_branch_reg, branchRet},
+		{decoder.SVC_EX_exception, supervisorCall},
+		{decoder.BRK_EX_exception, breakpoint},
+	}
 }
 
 // poll makes the current instruction a safe point. Every cycle of control flow has a

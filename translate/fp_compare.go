@@ -7,14 +7,16 @@ import (
 
 // Floating-point compare, conditional compare and conditional select. The E
 // forms raise Invalid Operation for quiet NaNs too.
-var fpCompare = [][]rule{
-	enc(fcmp(false), decoder.FCMP_H_floatcmp, decoder.FCMP_S_floatcmp, decoder.FCMP_D_floatcmp),
-	enc(fcmp(true), decoder.FCMPE_H_floatcmp, decoder.FCMPE_S_floatcmp, decoder.FCMPE_D_floatcmp),
-	enc(fcmpZero(false), decoder.FCMP_HZ_floatcmp, decoder.FCMP_SZ_floatcmp, decoder.FCMP_DZ_floatcmp),
-	enc(fcmpZero(true), decoder.FCMPE_HZ_floatcmp, decoder.FCMPE_SZ_floatcmp, decoder.FCMPE_DZ_floatcmp),
-	enc(fccmp(false), decoder.FCCMP_H_floatccmp, decoder.FCCMP_S_floatccmp, decoder.FCCMP_D_floatccmp),
-	enc(fccmp(true), decoder.FCCMPE_H_floatccmp, decoder.FCCMPE_S_floatccmp, decoder.FCCMPE_D_floatccmp),
-	enc(fcsel, decoder.FCSEL_H_floatsel, decoder.FCSEL_S_floatsel, decoder.FCSEL_D_floatsel),
+func fpCompare() [][]rule {
+	return [][]rule{
+		enc(fcmp(false), decoder.FCMP_H_floatcmp, decoder.FCMP_S_floatcmp, decoder.FCMP_D_floatcmp),
+		enc(fcmp(true), decoder.FCMPE_H_floatcmp, decoder.FCMPE_S_floatcmp, decoder.FCMPE_D_floatcmp),
+		enc(fcmpZero(false), decoder.FCMP_HZ_floatcmp, decoder.FCMP_SZ_floatcmp, decoder.FCMP_DZ_floatcmp),
+		enc(fcmpZero(true), decoder.FCMPE_HZ_floatcmp, decoder.FCMPE_SZ_floatcmp, decoder.FCMPE_DZ_floatcmp),
+		enc(fccmp(false), decoder.FCCMP_H_floatccmp, decoder.FCCMP_S_floatccmp, decoder.FCCMP_D_floatccmp),
+		enc(fccmp(true), decoder.FCCMPE_H_floatccmp, decoder.FCCMPE_S_floatccmp, decoder.FCCMPE_D_floatccmp),
+		enc(fcsel, decoder.FCSEL_H_floatsel, decoder.FCSEL_S_floatsel, decoder.FCSEL_D_floatsel),
+	}
 }
 
 // compareFlags is the flags of a compare of Rn with m.

@@ -6,15 +6,17 @@ import (
 )
 
 // FMOV: register, immediate, and to and from general registers.
-var fpMove = [][]rule{
-	enc(fmov, decoder.FMOV_H_floatdp1, decoder.FMOV_S_floatdp1, decoder.FMOV_D_floatdp1),
-	enc(fmovImm, decoder.FMOV_H_floatimm, decoder.FMOV_S_floatimm, decoder.FMOV_D_floatimm),
-	enc(fmovToGeneral,
-		decoder.FMOV_32H_float2int, decoder.FMOV_64H_float2int, decoder.FMOV_32S_float2int, decoder.FMOV_64D_float2int),
-	enc(fmovFromGeneral,
-		decoder.FMOV_H32_float2int, decoder.FMOV_H64_float2int, decoder.FMOV_S32_float2int, decoder.FMOV_D64_float2int),
-	enc(fmovUpperToGeneral, decoder.FMOV_64VX_float2int),
-	enc(fmovUpperFromGeneral, decoder.FMOV_V64I_float2int),
+func fpMove() [][]rule {
+	return [][]rule{
+		enc(fmov, decoder.FMOV_H_floatdp1, decoder.FMOV_S_floatdp1, decoder.FMOV_D_floatdp1),
+		enc(fmovImm, decoder.FMOV_H_floatimm, decoder.FMOV_S_floatimm, decoder.FMOV_D_floatimm),
+		enc(fmovToGeneral,
+			decoder.FMOV_32H_float2int, decoder.FMOV_64H_float2int, decoder.FMOV_32S_float2int, decoder.FMOV_64D_float2int),
+		enc(fmovFromGeneral,
+			decoder.FMOV_H32_float2int, decoder.FMOV_H64_float2int, decoder.FMOV_S32_float2int, decoder.FMOV_D64_float2int),
+		enc(fmovUpperToGeneral, decoder.FMOV_64VX_float2int),
+		enc(fmovUpperFromGeneral, decoder.FMOV_V64I_float2int),
+	}
 }
 
 // FMOV <V><d>, <V><n>

@@ -15,11 +15,13 @@ import (
 // What is done for EL0 only is here: GCSPUSHX, GCSPOPX and GCSPOPCX are UNDEFINED. So is
 // GCSPUSHM without GCSCRE0_EL1.PUSHMEn, by way of a trap to EL1.
 
-var gcsRules = []rule{
-	{decoder.CHKFEAT_HI_hints, checkFeature},
-	{decoder.SYSL_RC_systeminstrs, systemInstructionL},
-	{decoder.GCSSTR_64_ldst_gcs, storeGCS},
-	{decoder.GCSSTTR_64_ldst_gcs, storeGCS},
+func gcsRules() []rule {
+	return []rule{
+		{decoder.CHKFEAT_HI_hints, checkFeature},
+		{decoder.SYSL_RC_systeminstrs, systemInstructionL},
+		{decoder.GCSSTR_64_ldst_gcs, storeGCS},
+		{decoder.GCSSTTR_64_ldst_gcs, storeGCS},
+	}
 }
 
 // Operations of SYS and SYSL.

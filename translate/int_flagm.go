@@ -8,13 +8,15 @@ import (
 // Flag manipulation (FEAT_FlagM, FEAT_FlagM2). The flags are taken apart and put
 // together in the form of MRS NZCV: N bit 31, Z 30, C 29, V 28.
 
-var flagRules = []rule{
-	{decoder.RMIF_only_rmif, rmif},
-	{decoder.SETF8_only_setf, setf(8)},
-	{decoder.SETF16_only_setf, setf(16)},
-	{decoder.CFINV_M_pstate, cfinv},
-	{decoder.AXFLAG_M_pstate, axflag},
-	{decoder.XAFLAG_M_pstate, xaflag},
+func flagRules() []rule {
+	return []rule{
+		{decoder.RMIF_only_rmif, rmif},
+		{decoder.SETF8_only_setf, setf(8)},
+		{decoder.SETF16_only_setf, setf(16)},
+		{decoder.CFINV_M_pstate, cfinv},
+		{decoder.AXFLAG_M_pstate, axflag},
+		{decoder.XAFLAG_M_pstate, xaflag},
+	}
 }
 
 const (

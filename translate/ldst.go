@@ -19,12 +19,14 @@ var loadStoreGroups = []groupRule{
 }
 
 // Prefetches are hints, and never fault.
-var prefetchRules = []rule{
-	{decoder.PRFM_P_ldst_pos, prefetch},
-	{decoder.PRFM_P_ldst_regoff, prefetch},
-	{decoder.PRFM_P_loadlit, prefetch},
-	{decoder.PRFUM_P_ldst_unscaled, prefetch},
-	{decoder.RPRFM_R_ldst_regoff, prefetch},
+func prefetchRules() []rule {
+	return []rule{
+		{decoder.PRFM_P_ldst_pos, prefetch},
+		{decoder.PRFM_P_ldst_regoff, prefetch},
+		{decoder.PRFM_P_loadlit, prefetch},
+		{decoder.PRFUM_P_ldst_unscaled, prefetch},
+		{decoder.RPRFM_R_ldst_regoff, prefetch},
+	}
 }
 
 func prefetch(*Translator, decoder.Inst) {}

@@ -14,19 +14,21 @@ var atomicGroups = []groupRule{
 	{decoder.ClassGeneral, "comswappr", compareSwapPair, false},
 }
 
-var pairAtomicRules = []rule{
-	{decoder.SWPP_128_memop_128, swapPair},
-	{decoder.SWPPL_128_memop_128, swapPair},
-	{decoder.SWPPA_128_memop_128, swapPair},
-	{decoder.SWPPAL_128_memop_128, swapPair},
-	{decoder.LDCLRP_128_memop_128, atomicPair(ir.OpAndNot)},
-	{decoder.LDCLRPL_128_memop_128, atomicPair(ir.OpAndNot)},
-	{decoder.LDCLRPA_128_memop_128, atomicPair(ir.OpAndNot)},
-	{decoder.LDCLRPAL_128_memop_128, atomicPair(ir.OpAndNot)},
-	{decoder.LDSETP_128_memop_128, atomicPair(ir.OpOr)},
-	{decoder.LDSETPL_128_memop_128, atomicPair(ir.OpOr)},
-	{decoder.LDSETPA_128_memop_128, atomicPair(ir.OpOr)},
-	{decoder.LDSETPAL_128_memop_128, atomicPair(ir.OpOr)},
+func pairAtomicRules() []rule {
+	return []rule{
+		{decoder.SWPP_128_memop_128, swapPair},
+		{decoder.SWPPL_128_memop_128, swapPair},
+		{decoder.SWPPA_128_memop_128, swapPair},
+		{decoder.SWPPAL_128_memop_128, swapPair},
+		{decoder.LDCLRP_128_memop_128, atomicPair(ir.OpAndNot)},
+		{decoder.LDCLRPL_128_memop_128, atomicPair(ir.OpAndNot)},
+		{decoder.LDCLRPA_128_memop_128, atomicPair(ir.OpAndNot)},
+		{decoder.LDCLRPAL_128_memop_128, atomicPair(ir.OpAndNot)},
+		{decoder.LDSETP_128_memop_128, atomicPair(ir.OpOr)},
+		{decoder.LDSETPL_128_memop_128, atomicPair(ir.OpOr)},
+		{decoder.LDSETPA_128_memop_128, atomicPair(ir.OpOr)},
+		{decoder.LDSETPAL_128_memop_128, atomicPair(ir.OpOr)},
+	}
 }
 
 // atomicOps are the operations by opc, bits 14:12.

@@ -14,12 +14,14 @@ var exclusiveGroups = []groupRule{
 	{decoder.ClassGeneral, "ldstexclp", exclusivePair, false},
 }
 
-var exclusiveRules = []rule{
-	{decoder.CLREX_BN_barriers, clearExclusive},
-	{decoder.LDAPRB_32L_memop, loadAcquire},
-	{decoder.LDAPRH_32L_memop, loadAcquire},
-	{decoder.LDAPR_32L_memop, loadAcquire},
-	{decoder.LDAPR_64L_memop, loadAcquire},
+func exclusiveRules() []rule {
+	return []rule{
+		{decoder.CLREX_BN_barriers, clearExclusive},
+		{decoder.LDAPRB_32L_memop, loadAcquire},
+		{decoder.LDAPRH_32L_memop, loadAcquire},
+		{decoder.LDAPR_32L_memop, loadAcquire},
+		{decoder.LDAPR_64L_memop, loadAcquire},
+	}
 }
 
 var orderedGroups = []groupRule{

@@ -25,11 +25,9 @@ var rcwGroups = []groupRule{
 	{decoder.ClassGeneral, "rcwcomswap", rcwCompareSwap, false},
 }
 
-var rcwRules = rcwForms()
-
-// rcwForms are the rules of RCWCLR, RCWSET and RCWSWP, which are among the encodings
+// rcwRules are the rules of RCWCLR, RCWSET and RCWSWP, which are among the encodings
 // of the other atomics: without and with acquire and release, hard and soft.
-func rcwForms() (rules []rule) {
+func rcwRules() (rules []rule) {
 	for _, form := range []struct {
 		op   ir.Op
 		next func(t *Translator, old, v ir.Value) ir.Value

@@ -16,6 +16,7 @@ type model struct {
 	name     string
 	midr     uint64 // MIDR_EL1
 	features string // joined by "&"
+	allBut   bool   // features are those that it has not
 }
 
 // Features by generation, as the Arm cores that are models here have them.
@@ -38,26 +39,16 @@ const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE"
 var models = []model{
 	// Implementer 0 (reserved for software use), architecture 0xf (see the ID
 	// registers).
-	{"max", 0x000f0000, everything()},
-	{"cortex-a35", 0x411fd040, armv8},
-	{"cortex-a53", 0x410fd034, armv8},
-	{"cortex-a55", 0x412fd050, dotRC + "&FEAT_SSBS"},
-	{"cortex-a57", 0x411fd070, armv8},
-	{"cortex-a72", 0x410fd083, armv8},
-	{"cortex-a76", 0x414fd0b1, dotRC + "&FEAT_SSBS"},
-	{"neoverse-n1", 0x414fd0c1, dotRC + "&FEAT_SSBS&FEAT_SSBS2"},
-	{"neoverse-v1", 0x411fd402, armv84},
-	{"a64fx", 0x461f0010, armv82 + "&FEAT_FCMA"},
-}
-
-func everything() string {
-	var names []string
-	for n := range features {
-		if name := features[n].name; !slices.Contains(strings.Split(notInMax, "&"), name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "&")
+	{"max", 0x000f0000, notInMax, true},
+	{"cortex-a35", 0x411fd040, armv8, false},
+	{"cortex-a53", 0x410fd034, armv8, false},
+	{"cortex-a55", 0x412fd050, dotRC + "&FEAT_SSBS", false},
+	{"cortex-a57", 0x411fd070, armv8, false},
+	{"cortex-a72", 0x410fd083, armv8, false},
+	{"cortex-a76", 0x414fd0b1, dotRC + "&FEAT_SSBS", false},
+	{"neoverse-n1", 0x414fd0c1, dotRC + "&FEAT_SSBS&FEAT_SSBS2", false},
+	{"neoverse-v1", 0x411fd402, armv84, false},
+	{"a64fx", 0x461f0010, armv82 + "&FEAT_FCMA", false},
 }
 
 // CPU is a guest's processor. It does not change.
@@ -113,6 +104,9 @@ func (m *model) set() (s featureSet) {
 			panic("BUG: translate: model " + m.name + " has " + name + ", which has no row")
 		}
 		s |= 1 << n
+	}
+	if m.allBut {
+		s = (1<<len(features) - 1) &^ s
 	}
 	return s
 }

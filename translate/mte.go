@@ -13,29 +13,31 @@ import (
 //
 // Choosing a tag depends on the tags that the thread excludes (GCR_EL1.Exclude) and is
 // a call out of generated code; the rest is plain instructions.
-var tagRules = []rule{
-	{decoder.ADDG_64_addsub_immtags, addTag},
-	{decoder.SUBG_64_addsub_immtags, addTag},
-	{decoder.IRG_64I_dp_2src, insertRandomTag},
-	{decoder.GMI_64G_dp_2src, tagMaskInsert},
-	{decoder.SUBP_64S_dp_2src, subtractPointer},
-	{decoder.SUBPS_64S_dp_2src, subtractPointer},
-	{decoder.LDG_64Loffset_ldsttags, loadTag},
-	{decoder.STG_64Soffset_ldsttags, storeTags(1, false)},
-	{decoder.STG_64Spre_ldsttags, storeTags(1, false)},
-	{decoder.STG_64Spost_ldsttags, storeTags(1, false)},
-	{decoder.STZG_64Soffset_ldsttags, storeTags(1, true)},
-	{decoder.STZG_64Spre_ldsttags, storeTags(1, true)},
-	{decoder.STZG_64Spost_ldsttags, storeTags(1, true)},
-	{decoder.ST2G_64Soffset_ldsttags, storeTags(2, false)},
-	{decoder.ST2G_64Spre_ldsttags, storeTags(2, false)},
-	{decoder.ST2G_64Spost_ldsttags, storeTags(2, false)},
-	{decoder.STZ2G_64Soffset_ldsttags, storeTags(2, true)},
-	{decoder.STZ2G_64Spre_ldsttags, storeTags(2, true)},
-	{decoder.STZ2G_64Spost_ldsttags, storeTags(2, true)},
-	{decoder.STGP_64_ldstpair_off, storePairTag},
-	{decoder.STGP_64_ldstpair_pre, storePairTag},
-	{decoder.STGP_64_ldstpair_post, storePairTag},
+func tagRules() []rule {
+	return []rule{
+		{decoder.ADDG_64_addsub_immtags, addTag},
+		{decoder.SUBG_64_addsub_immtags, addTag},
+		{decoder.IRG_64I_dp_2src, insertRandomTag},
+		{decoder.GMI_64G_dp_2src, tagMaskInsert},
+		{decoder.SUBP_64S_dp_2src, subtractPointer},
+		{decoder.SUBPS_64S_dp_2src, subtractPointer},
+		{decoder.LDG_64Loffset_ldsttags, loadTag},
+		{decoder.STG_64Soffset_ldsttags, storeTags(1, false)},
+		{decoder.STG_64Spre_ldsttags, storeTags(1, false)},
+		{decoder.STG_64Spost_ldsttags, storeTags(1, false)},
+		{decoder.STZG_64Soffset_ldsttags, storeTags(1, true)},
+		{decoder.STZG_64Spre_ldsttags, storeTags(1, true)},
+		{decoder.STZG_64Spost_ldsttags, storeTags(1, true)},
+		{decoder.ST2G_64Soffset_ldsttags, storeTags(2, false)},
+		{decoder.ST2G_64Spre_ldsttags, storeTags(2, false)},
+		{decoder.ST2G_64Spost_ldsttags, storeTags(2, false)},
+		{decoder.STZ2G_64Soffset_ldsttags, storeTags(2, true)},
+		{decoder.STZ2G_64Spre_ldsttags, storeTags(2, true)},
+		{decoder.STZ2G_64Spost_ldsttags, storeTags(2, true)},
+		{decoder.STGP_64_ldstpair_off, storePairTag},
+		{decoder.STGP_64_ldstpair_pre, storePairTag},
+		{decoder.STGP_64_ldstpair_post, storePairTag},
+	}
 }
 
 // withTag is an address with a tag in bits 59:56.

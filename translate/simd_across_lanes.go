@@ -6,22 +6,24 @@ import (
 )
 
 // Advanced SIMD across lanes.
-var simdAcrossLanes = [][]rule{
-	enc(addAcross, decoder.ADDV_asimdall_only),
-	enc(addLongAcross(ir.OpSAddLP), decoder.SADDLV_asimdall_only),
-	enc(addLongAcross(ir.OpUAddLP), decoder.UADDLV_asimdall_only),
-	enc(extremeAcross(ir.OpSMaxV), decoder.SMAXV_asimdall_only),
-	enc(extremeAcross(ir.OpSMinV), decoder.SMINV_asimdall_only),
-	enc(extremeAcross(ir.OpUMaxV), decoder.UMAXV_asimdall_only),
-	enc(extremeAcross(ir.OpUMinV), decoder.UMINV_asimdall_only),
-	enc(reduceHalf(ir.OpFMax), decoder.FMAXV_asimdall_only_H),
-	enc(reduceHalf(ir.OpFMin), decoder.FMINV_asimdall_only_H),
-	enc(reduceHalf(ir.OpFMaxNM), decoder.FMAXNMV_asimdall_only_H),
-	enc(reduceHalf(ir.OpFMinNM), decoder.FMINNMV_asimdall_only_H),
-	enc(reduceSingle(ir.OpFMax), decoder.FMAXV_asimdall_only_SD),
-	enc(reduceSingle(ir.OpFMin), decoder.FMINV_asimdall_only_SD),
-	enc(reduceSingle(ir.OpFMaxNM), decoder.FMAXNMV_asimdall_only_SD),
-	enc(reduceSingle(ir.OpFMinNM), decoder.FMINNMV_asimdall_only_SD),
+func simdAcrossLanes() [][]rule {
+	return [][]rule{
+		enc(addAcross, decoder.ADDV_asimdall_only),
+		enc(addLongAcross(ir.OpSAddLP), decoder.SADDLV_asimdall_only),
+		enc(addLongAcross(ir.OpUAddLP), decoder.UADDLV_asimdall_only),
+		enc(extremeAcross(ir.OpSMaxV), decoder.SMAXV_asimdall_only),
+		enc(extremeAcross(ir.OpSMinV), decoder.SMINV_asimdall_only),
+		enc(extremeAcross(ir.OpUMaxV), decoder.UMAXV_asimdall_only),
+		enc(extremeAcross(ir.OpUMinV), decoder.UMINV_asimdall_only),
+		enc(reduceHalf(ir.OpFMax), decoder.FMAXV_asimdall_only_H),
+		enc(reduceHalf(ir.OpFMin), decoder.FMINV_asimdall_only_H),
+		enc(reduceHalf(ir.OpFMaxNM), decoder.FMAXNMV_asimdall_only_H),
+		enc(reduceHalf(ir.OpFMinNM), decoder.FMINNMV_asimdall_only_H),
+		enc(reduceSingle(ir.OpFMax), decoder.FMAXV_asimdall_only_SD),
+		enc(reduceSingle(ir.OpFMin), decoder.FMINV_asimdall_only_SD),
+		enc(reduceSingle(ir.OpFMaxNM), decoder.FMAXNMV_asimdall_only_SD),
+		enc(reduceSingle(ir.OpFMinNM), decoder.FMINNMV_asimdall_only_SD),
+	}
 }
 
 // ADDV <V><d>, <Vn>.<T>

@@ -7,34 +7,36 @@ import (
 
 // Advanced SIMD vector x indexed element. The element is copied to all lanes;
 // what is left is the operation of the three-same or three-different form.
-var simdByElement = [][]rule{
-	enc(byElement(lanes2(ir.OpMul)), decoder.MUL_asimdelem_R),
-	enc(byElementAcc(multiplyAdd), decoder.MLA_asimdelem_R),
-	enc(byElementAcc(multiplySub), decoder.MLS_asimdelem_R),
-	enc(byElementSat(ir.OpSQDMulH), decoder.SQDMULH_asimdelem_R),
-	enc(byElementSat(ir.OpSQRDMulH), decoder.SQRDMULH_asimdelem_R),
-	enc(byElementSatAcc(ir.OpSQRDMlAH), decoder.SQRDMLAH_asimdelem_R),
-	enc(byElementSatAcc(ir.OpSQRDMlSH), decoder.SQRDMLSH_asimdelem_R),
+func simdByElement() [][]rule {
+	return [][]rule{
+		enc(byElement(lanes2(ir.OpMul)), decoder.MUL_asimdelem_R),
+		enc(byElementAcc(multiplyAdd), decoder.MLA_asimdelem_R),
+		enc(byElementAcc(multiplySub), decoder.MLS_asimdelem_R),
+		enc(byElementSat(ir.OpSQDMulH), decoder.SQDMULH_asimdelem_R),
+		enc(byElementSat(ir.OpSQRDMulH), decoder.SQRDMULH_asimdelem_R),
+		enc(byElementSatAcc(ir.OpSQRDMlAH), decoder.SQRDMLAH_asimdelem_R),
+		enc(byElementSatAcc(ir.OpSQRDMlSH), decoder.SQRDMLSH_asimdelem_R),
 
-	enc(byElementLong(ir.OpSMulL), decoder.SMULL_asimdelem_L),
-	enc(byElementLong(ir.OpUMulL), decoder.UMULL_asimdelem_L),
-	enc(byElementLong(ir.OpSQDMulL), decoder.SQDMULL_asimdelem_L),
-	enc(byElementLongAcc(ir.OpSMulL, ir.OpAdd), decoder.SMLAL_asimdelem_L),
-	enc(byElementLongAcc(ir.OpUMulL, ir.OpAdd), decoder.UMLAL_asimdelem_L),
-	enc(byElementLongAcc(ir.OpSMulL, ir.OpSub), decoder.SMLSL_asimdelem_L),
-	enc(byElementLongAcc(ir.OpUMulL, ir.OpSub), decoder.UMLSL_asimdelem_L),
-	enc(byElementLongAcc(ir.OpSQDMulL, ir.OpSQAdd), decoder.SQDMLAL_asimdelem_L),
-	enc(byElementLongAcc(ir.OpSQDMulL, ir.OpSQSub), decoder.SQDMLSL_asimdelem_L),
+		enc(byElementLong(ir.OpSMulL), decoder.SMULL_asimdelem_L),
+		enc(byElementLong(ir.OpUMulL), decoder.UMULL_asimdelem_L),
+		enc(byElementLong(ir.OpSQDMulL), decoder.SQDMULL_asimdelem_L),
+		enc(byElementLongAcc(ir.OpSMulL, ir.OpAdd), decoder.SMLAL_asimdelem_L),
+		enc(byElementLongAcc(ir.OpUMulL, ir.OpAdd), decoder.UMLAL_asimdelem_L),
+		enc(byElementLongAcc(ir.OpSMulL, ir.OpSub), decoder.SMLSL_asimdelem_L),
+		enc(byElementLongAcc(ir.OpUMulL, ir.OpSub), decoder.UMLSL_asimdelem_L),
+		enc(byElementLongAcc(ir.OpSQDMulL, ir.OpSQAdd), decoder.SQDMLAL_asimdelem_L),
+		enc(byElementLongAcc(ir.OpSQDMulL, ir.OpSQSub), decoder.SQDMLSL_asimdelem_L),
 
-	enc(byElementF(lanes2(ir.OpFMul)), decoder.FMUL_asimdelem_RH_H, decoder.FMUL_asimdelem_R_SD),
-	enc(byElementF(lanes2(ir.OpFMulX)), decoder.FMULX_asimdelem_RH_H, decoder.FMULX_asimdelem_R_SD),
-	enc(byElementFAcc(lanes3(ir.OpFMA), true), decoder.FMLA_asimdelem_RH_H, decoder.FMLA_asimdelem_R_SD),
-	enc(byElementFAcc(multiplySubF, false), decoder.FMLS_asimdelem_RH_H, decoder.FMLS_asimdelem_R_SD),
+		enc(byElementF(lanes2(ir.OpFMul)), decoder.FMUL_asimdelem_RH_H, decoder.FMUL_asimdelem_R_SD),
+		enc(byElementF(lanes2(ir.OpFMulX)), decoder.FMULX_asimdelem_RH_H, decoder.FMULX_asimdelem_R_SD),
+		enc(byElementFAcc(lanes3(ir.OpFMA), true), decoder.FMLA_asimdelem_RH_H, decoder.FMLA_asimdelem_R_SD),
+		enc(byElementFAcc(multiplySubF, false), decoder.FMLS_asimdelem_RH_H, decoder.FMLS_asimdelem_R_SD),
 
-	enc(byElementWiden(false, false), decoder.FMLAL_asimdelem_LH),
-	enc(byElementWiden(true, false), decoder.FMLAL2_asimdelem_LH),
-	enc(byElementWiden(false, true), decoder.FMLSL_asimdelem_LH),
-	enc(byElementWiden(true, true), decoder.FMLSL2_asimdelem_LH),
+		enc(byElementWiden(false, false), decoder.FMLAL_asimdelem_LH),
+		enc(byElementWiden(true, false), decoder.FMLAL2_asimdelem_LH),
+		enc(byElementWiden(false, true), decoder.FMLSL_asimdelem_LH),
+		enc(byElementWiden(true, true), decoder.FMLSL2_asimdelem_LH),
+	}
 }
 
 // element is the register and the lane of the indexed operand of type ty: 16-bit

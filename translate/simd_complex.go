@@ -7,10 +7,12 @@ import (
 
 // Floating-point complex arithmetic (FEAT_FCMA): even lanes hold real parts, odd
 // lanes imaginary parts.
-var simdComplex = [][]rule{
-	enc(complexAdd, decoder.FCADD_asimdsame2_C),
-	enc(complexMultiplyAdd, decoder.FCMLA_asimdsame2_C),
-	enc(complexMultiplyAddElement, decoder.FCMLA_asimdelem_C_H, decoder.FCMLA_asimdelem_C_S),
+func simdComplex() [][]rule {
+	return [][]rule{
+		enc(complexAdd, decoder.FCADD_asimdsame2_C),
+		enc(complexMultiplyAdd, decoder.FCMLA_asimdsame2_C),
+		enc(complexMultiplyAddElement, decoder.FCMLA_asimdelem_C_H, decoder.FCMLA_asimdelem_C_S),
+	}
 }
 
 // swapPairs exchanges the real and imaginary parts.

@@ -6,15 +6,17 @@ import (
 )
 
 // Advanced SIMD copy and scalar copy.
-var simdCopy = [][]rule{
-	enc(dupElement, decoder.DUP_asimdins_DV_v),
-	enc(dupGeneral, decoder.DUP_asimdins_DR_r),
-	enc(dupScalar, decoder.DUP_asisdone_only),
-	enc(insertGeneral, decoder.INS_asimdins_IR_r),
-	enc(insertElement, decoder.INS_asimdins_IV_v),
-	enc(moveSigned(ir.I32), decoder.SMOV_asimdins_W_w),
-	enc(moveSigned(ir.I64), decoder.SMOV_asimdins_X_x),
-	enc(moveUnsigned, decoder.UMOV_asimdins_W_w, decoder.UMOV_asimdins_X_x),
+func simdCopy() [][]rule {
+	return [][]rule{
+		enc(dupElement, decoder.DUP_asimdins_DV_v),
+		enc(dupGeneral, decoder.DUP_asimdins_DR_r),
+		enc(dupScalar, decoder.DUP_asisdone_only),
+		enc(insertGeneral, decoder.INS_asimdins_IR_r),
+		enc(insertElement, decoder.INS_asimdins_IV_v),
+		enc(moveSigned(ir.I32), decoder.SMOV_asimdins_W_w),
+		enc(moveSigned(ir.I64), decoder.SMOV_asimdins_X_x),
+		enc(moveUnsigned, decoder.UMOV_asimdins_W_w, decoder.UMOV_asimdins_X_x),
+	}
 }
 
 // laneOf is the vector type and the lane that imm5 selects.

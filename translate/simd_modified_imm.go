@@ -7,16 +7,18 @@ import (
 
 // Advanced SIMD modified immediate: MOVI, MVNI, FMOV, ORR and BIC (vector,
 // immediate).
-var simdModifiedImm = [][]rule{
-	enc(moveImm,
-		decoder.MOVI_asimdimm_L_sl, decoder.MOVI_asimdimm_L_hl, decoder.MOVI_asimdimm_M_sm,
-		decoder.MOVI_asimdimm_N_b, decoder.MOVI_asimdimm_D2_d,
-		decoder.FMOV_asimdimm_S_s, decoder.FMOV_asimdimm_D2_d),
-	enc(moveImmLow, decoder.MOVI_asimdimm_D_ds),
-	enc(moveImmHalf, decoder.FMOV_asimdimm_H_h),
-	enc(moveNotImm, decoder.MVNI_asimdimm_L_sl, decoder.MVNI_asimdimm_L_hl, decoder.MVNI_asimdimm_M_sm),
-	enc(orrImm, decoder.ORR_asimdimm_L_sl, decoder.ORR_asimdimm_L_hl),
-	enc(bicImm, decoder.BIC_asimdimm_L_sl, decoder.BIC_asimdimm_L_hl),
+func simdModifiedImm() [][]rule {
+	return [][]rule{
+		enc(moveImm,
+			decoder.MOVI_asimdimm_L_sl, decoder.MOVI_asimdimm_L_hl, decoder.MOVI_asimdimm_M_sm,
+			decoder.MOVI_asimdimm_N_b, decoder.MOVI_asimdimm_D2_d,
+			decoder.FMOV_asimdimm_S_s, decoder.FMOV_asimdimm_D2_d),
+		enc(moveImmLow, decoder.MOVI_asimdimm_D_ds),
+		enc(moveImmHalf, decoder.FMOV_asimdimm_H_h),
+		enc(moveNotImm, decoder.MVNI_asimdimm_L_sl, decoder.MVNI_asimdimm_L_hl, decoder.MVNI_asimdimm_M_sm),
+		enc(orrImm, decoder.ORR_asimdimm_L_sl, decoder.ORR_asimdimm_L_hl),
+		enc(bicImm, decoder.BIC_asimdimm_L_sl, decoder.BIC_asimdimm_L_hl),
+	}
 }
 
 // modifiedImm is AdvSIMDExpandImm of the fields op, cmode and a:b:c:d:e:f:g:h.

@@ -6,18 +6,20 @@ import (
 )
 
 // Advanced SIMD permute, extract and table look-up.
-var simdPermute = [][]rule{
-	enc(zipLow, decoder.ZIP1_asimdperm_only),
-	enc(zipHigh, decoder.ZIP2_asimdperm_only),
-	enc(unzip(ir.OpUzp1), decoder.UZP1_asimdperm_only),
-	enc(unzip(ir.OpUzp2), decoder.UZP2_asimdperm_only),
-	enc(same3(lanes2(ir.OpTrn1)), decoder.TRN1_asimdperm_only),
-	enc(same3(lanes2(ir.OpTrn2)), decoder.TRN2_asimdperm_only),
-	enc(extract, decoder.EXT_asimdext_only),
-	enc(tableLookup,
-		decoder.TBL_asimdtbl_L1_1, decoder.TBL_asimdtbl_L2_2, decoder.TBL_asimdtbl_L3_3, decoder.TBL_asimdtbl_L4_4),
-	enc(tableExtend,
-		decoder.TBX_asimdtbl_L1_1, decoder.TBX_asimdtbl_L2_2, decoder.TBX_asimdtbl_L3_3, decoder.TBX_asimdtbl_L4_4),
+func simdPermute() [][]rule {
+	return [][]rule{
+		enc(zipLow, decoder.ZIP1_asimdperm_only),
+		enc(zipHigh, decoder.ZIP2_asimdperm_only),
+		enc(unzip(ir.OpUzp1), decoder.UZP1_asimdperm_only),
+		enc(unzip(ir.OpUzp2), decoder.UZP2_asimdperm_only),
+		enc(same3(lanes2(ir.OpTrn1)), decoder.TRN1_asimdperm_only),
+		enc(same3(lanes2(ir.OpTrn2)), decoder.TRN2_asimdperm_only),
+		enc(extract, decoder.EXT_asimdext_only),
+		enc(tableLookup,
+			decoder.TBL_asimdtbl_L1_1, decoder.TBL_asimdtbl_L2_2, decoder.TBL_asimdtbl_L3_3, decoder.TBL_asimdtbl_L4_4),
+		enc(tableExtend,
+			decoder.TBX_asimdtbl_L1_1, decoder.TBX_asimdtbl_L2_2, decoder.TBX_asimdtbl_L3_3, decoder.TBX_asimdtbl_L4_4),
+	}
 }
 
 // ZIP1 <Vd>.<T>, <Vn>.<T>, <Vm>.<T>

@@ -6,19 +6,21 @@ import (
 )
 
 // Advanced SIMD scalar x indexed element.
-var simdScalarByElement = [][]rule{
-	enc(scalarElementF(lanes2(ir.OpFMul)), decoder.FMUL_asisdelem_RH_H, decoder.FMUL_asisdelem_R_SD),
-	enc(scalarElementF(lanes2(ir.OpFMulX)), decoder.FMULX_asisdelem_RH_H, decoder.FMULX_asisdelem_R_SD),
-	enc(scalarElementFAcc(lanes3(ir.OpFMA)), decoder.FMLA_asisdelem_RH_H, decoder.FMLA_asisdelem_R_SD),
-	enc(scalarElementFAcc(multiplySubF), decoder.FMLS_asisdelem_RH_H, decoder.FMLS_asisdelem_R_SD),
+func simdScalarByElement() [][]rule {
+	return [][]rule{
+		enc(scalarElementF(lanes2(ir.OpFMul)), decoder.FMUL_asisdelem_RH_H, decoder.FMUL_asisdelem_R_SD),
+		enc(scalarElementF(lanes2(ir.OpFMulX)), decoder.FMULX_asisdelem_RH_H, decoder.FMULX_asisdelem_R_SD),
+		enc(scalarElementFAcc(lanes3(ir.OpFMA)), decoder.FMLA_asisdelem_RH_H, decoder.FMLA_asisdelem_R_SD),
+		enc(scalarElementFAcc(multiplySubF), decoder.FMLS_asisdelem_RH_H, decoder.FMLS_asisdelem_R_SD),
 
-	enc(scalarElementSat(ir.OpSQDMulH), decoder.SQDMULH_asisdelem_R),
-	enc(scalarElementSat(ir.OpSQRDMulH), decoder.SQRDMULH_asisdelem_R),
-	enc(scalarElementSatAcc(ir.OpSQRDMlAH), decoder.SQRDMLAH_asisdelem_R),
-	enc(scalarElementSatAcc(ir.OpSQRDMlSH), decoder.SQRDMLSH_asisdelem_R),
-	enc(scalarElementLong, decoder.SQDMULL_asisdelem_L),
-	enc(scalarElementLongAcc(ir.OpSQAdd), decoder.SQDMLAL_asisdelem_L),
-	enc(scalarElementLongAcc(ir.OpSQSub), decoder.SQDMLSL_asisdelem_L),
+		enc(scalarElementSat(ir.OpSQDMulH), decoder.SQDMULH_asisdelem_R),
+		enc(scalarElementSat(ir.OpSQRDMulH), decoder.SQRDMULH_asisdelem_R),
+		enc(scalarElementSatAcc(ir.OpSQRDMlAH), decoder.SQRDMLAH_asisdelem_R),
+		enc(scalarElementSatAcc(ir.OpSQRDMlSH), decoder.SQRDMLSH_asisdelem_R),
+		enc(scalarElementLong, decoder.SQDMULL_asisdelem_L),
+		enc(scalarElementLongAcc(ir.OpSQAdd), decoder.SQDMLAL_asisdelem_L),
+		enc(scalarElementLongAcc(ir.OpSQSub), decoder.SQDMLSL_asisdelem_L),
+	}
 }
 
 // elementF is the indexed operand as a scalar float.

@@ -6,34 +6,36 @@ import (
 )
 
 // Advanced SIMD scalar shift by immediate.
-var simdScalarShift = [][]rule{
-	enc(scalarShift(shiftRight(ir.OpAShr)), decoder.SSHR_asisdshf_R),
-	enc(scalarShift(shiftRight(ir.OpLShr)), decoder.USHR_asisdshf_R),
-	enc(scalarShift(shiftRight(ir.OpSRShr)), decoder.SRSHR_asisdshf_R),
-	enc(scalarShift(shiftRight(ir.OpURShr)), decoder.URSHR_asisdshf_R),
-	enc(scalarShift(shiftRightAcc(ir.OpAShr)), decoder.SSRA_asisdshf_R),
-	enc(scalarShift(shiftRightAcc(ir.OpLShr)), decoder.USRA_asisdshf_R),
-	enc(scalarShift(shiftRightAcc(ir.OpSRShr)), decoder.SRSRA_asisdshf_R),
-	enc(scalarShift(shiftRightAcc(ir.OpURShr)), decoder.URSRA_asisdshf_R),
-	enc(scalarShift(shiftLeft), decoder.SHL_asisdshf_R),
-	enc(scalarShift(shiftRightInsert), decoder.SRI_asisdshf_R),
-	enc(scalarShift(shiftLeftInsert), decoder.SLI_asisdshf_R),
+func simdScalarShift() [][]rule {
+	return [][]rule{
+		enc(scalarShift(shiftRight(ir.OpAShr)), decoder.SSHR_asisdshf_R),
+		enc(scalarShift(shiftRight(ir.OpLShr)), decoder.USHR_asisdshf_R),
+		enc(scalarShift(shiftRight(ir.OpSRShr)), decoder.SRSHR_asisdshf_R),
+		enc(scalarShift(shiftRight(ir.OpURShr)), decoder.URSHR_asisdshf_R),
+		enc(scalarShift(shiftRightAcc(ir.OpAShr)), decoder.SSRA_asisdshf_R),
+		enc(scalarShift(shiftRightAcc(ir.OpLShr)), decoder.USRA_asisdshf_R),
+		enc(scalarShift(shiftRightAcc(ir.OpSRShr)), decoder.SRSRA_asisdshf_R),
+		enc(scalarShift(shiftRightAcc(ir.OpURShr)), decoder.URSRA_asisdshf_R),
+		enc(scalarShift(shiftLeft), decoder.SHL_asisdshf_R),
+		enc(scalarShift(shiftRightInsert), decoder.SRI_asisdshf_R),
+		enc(scalarShift(shiftLeftInsert), decoder.SLI_asisdshf_R),
 
-	enc(scalarShiftSat(saturateLeft(ir.OpSQShlV)), decoder.SQSHL_asisdshf_R),
-	enc(scalarShiftSat(saturateLeft(ir.OpUQShlV)), decoder.UQSHL_asisdshf_R),
-	enc(scalarShiftSat(saturateLeftUnsigned), decoder.SQSHLU_asisdshf_R),
+		enc(scalarShiftSat(saturateLeft(ir.OpSQShlV)), decoder.SQSHL_asisdshf_R),
+		enc(scalarShiftSat(saturateLeft(ir.OpUQShlV)), decoder.UQSHL_asisdshf_R),
+		enc(scalarShiftSat(saturateLeftUnsigned), decoder.SQSHLU_asisdshf_R),
 
-	enc(scalarShiftNarrow(ir.OpAShr, ir.OpSQXtN), decoder.SQSHRN_asisdshf_N),
-	enc(scalarShiftNarrow(ir.OpSRShr, ir.OpSQXtN), decoder.SQRSHRN_asisdshf_N),
-	enc(scalarShiftNarrow(ir.OpLShr, ir.OpUQXtN), decoder.UQSHRN_asisdshf_N),
-	enc(scalarShiftNarrow(ir.OpURShr, ir.OpUQXtN), decoder.UQRSHRN_asisdshf_N),
-	enc(scalarShiftNarrow(ir.OpAShr, ir.OpSQXtUN), decoder.SQSHRUN_asisdshf_N),
-	enc(scalarShiftNarrow(ir.OpSRShr, ir.OpSQXtUN), decoder.SQRSHRUN_asisdshf_N),
+		enc(scalarShiftNarrow(ir.OpAShr, ir.OpSQXtN), decoder.SQSHRN_asisdshf_N),
+		enc(scalarShiftNarrow(ir.OpSRShr, ir.OpSQXtN), decoder.SQRSHRN_asisdshf_N),
+		enc(scalarShiftNarrow(ir.OpLShr, ir.OpUQXtN), decoder.UQSHRN_asisdshf_N),
+		enc(scalarShiftNarrow(ir.OpURShr, ir.OpUQXtN), decoder.UQRSHRN_asisdshf_N),
+		enc(scalarShiftNarrow(ir.OpAShr, ir.OpSQXtUN), decoder.SQSHRUN_asisdshf_N),
+		enc(scalarShiftNarrow(ir.OpSRShr, ir.OpSQXtUN), decoder.SQRSHRUN_asisdshf_N),
 
-	enc(scalarFixedFromInt(ir.OpSIToF), decoder.SCVTF_asisdshf_C),
-	enc(scalarFixedFromInt(ir.OpUIToF), decoder.UCVTF_asisdshf_C),
-	enc(scalarFixedToInt(ir.OpFToSI), decoder.FCVTZS_asisdshf_C),
-	enc(scalarFixedToInt(ir.OpFToUI), decoder.FCVTZU_asisdshf_C),
+		enc(scalarFixedFromInt(ir.OpSIToF), decoder.SCVTF_asisdshf_C),
+		enc(scalarFixedFromInt(ir.OpUIToF), decoder.UCVTF_asisdshf_C),
+		enc(scalarFixedToInt(ir.OpFToSI), decoder.FCVTZS_asisdshf_C),
+		enc(scalarFixedToInt(ir.OpFToUI), decoder.FCVTZU_asisdshf_C),
+	}
 }
 
 // scalarShift is <op> D<d>, D<n>, #<shift>.

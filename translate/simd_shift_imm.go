@@ -6,39 +6,41 @@ import (
 )
 
 // Advanced SIMD shift by immediate.
-var simdShiftImm = [][]rule{
-	enc(shiftImm(shiftRight(ir.OpAShr)), decoder.SSHR_asimdshf_R),
-	enc(shiftImm(shiftRight(ir.OpLShr)), decoder.USHR_asimdshf_R),
-	enc(shiftImm(shiftRight(ir.OpSRShr)), decoder.SRSHR_asimdshf_R),
-	enc(shiftImm(shiftRight(ir.OpURShr)), decoder.URSHR_asimdshf_R),
-	enc(shiftImm(shiftRightAcc(ir.OpAShr)), decoder.SSRA_asimdshf_R),
-	enc(shiftImm(shiftRightAcc(ir.OpLShr)), decoder.USRA_asimdshf_R),
-	enc(shiftImm(shiftRightAcc(ir.OpSRShr)), decoder.SRSRA_asimdshf_R),
-	enc(shiftImm(shiftRightAcc(ir.OpURShr)), decoder.URSRA_asimdshf_R),
-	enc(shiftImm(shiftLeft), decoder.SHL_asimdshf_R),
-	enc(shiftImm(shiftRightInsert), decoder.SRI_asimdshf_R),
-	enc(shiftImm(shiftLeftInsert), decoder.SLI_asimdshf_R),
+func simdShiftImm() [][]rule {
+	return [][]rule{
+		enc(shiftImm(shiftRight(ir.OpAShr)), decoder.SSHR_asimdshf_R),
+		enc(shiftImm(shiftRight(ir.OpLShr)), decoder.USHR_asimdshf_R),
+		enc(shiftImm(shiftRight(ir.OpSRShr)), decoder.SRSHR_asimdshf_R),
+		enc(shiftImm(shiftRight(ir.OpURShr)), decoder.URSHR_asimdshf_R),
+		enc(shiftImm(shiftRightAcc(ir.OpAShr)), decoder.SSRA_asimdshf_R),
+		enc(shiftImm(shiftRightAcc(ir.OpLShr)), decoder.USRA_asimdshf_R),
+		enc(shiftImm(shiftRightAcc(ir.OpSRShr)), decoder.SRSRA_asimdshf_R),
+		enc(shiftImm(shiftRightAcc(ir.OpURShr)), decoder.URSRA_asimdshf_R),
+		enc(shiftImm(shiftLeft), decoder.SHL_asimdshf_R),
+		enc(shiftImm(shiftRightInsert), decoder.SRI_asimdshf_R),
+		enc(shiftImm(shiftLeftInsert), decoder.SLI_asimdshf_R),
 
-	enc(shiftImmSat(saturateLeft(ir.OpSQShlV)), decoder.SQSHL_asimdshf_R),
-	enc(shiftImmSat(saturateLeft(ir.OpUQShlV)), decoder.UQSHL_asimdshf_R),
-	enc(shiftImmSat(saturateLeftUnsigned), decoder.SQSHLU_asimdshf_R),
+		enc(shiftImmSat(saturateLeft(ir.OpSQShlV)), decoder.SQSHL_asimdshf_R),
+		enc(shiftImmSat(saturateLeft(ir.OpUQShlV)), decoder.UQSHL_asimdshf_R),
+		enc(shiftImmSat(saturateLeftUnsigned), decoder.SQSHLU_asimdshf_R),
 
-	enc(shiftNarrow(ir.OpLShr, ir.OpVTrunc), decoder.SHRN_asimdshf_N),
-	enc(shiftNarrow(ir.OpURShr, ir.OpVTrunc), decoder.RSHRN_asimdshf_N),
-	enc(shiftNarrow(ir.OpAShr, ir.OpSQXtN), decoder.SQSHRN_asimdshf_N),
-	enc(shiftNarrow(ir.OpSRShr, ir.OpSQXtN), decoder.SQRSHRN_asimdshf_N),
-	enc(shiftNarrow(ir.OpLShr, ir.OpUQXtN), decoder.UQSHRN_asimdshf_N),
-	enc(shiftNarrow(ir.OpURShr, ir.OpUQXtN), decoder.UQRSHRN_asimdshf_N),
-	enc(shiftNarrow(ir.OpAShr, ir.OpSQXtUN), decoder.SQSHRUN_asimdshf_N),
-	enc(shiftNarrow(ir.OpSRShr, ir.OpSQXtUN), decoder.SQRSHRUN_asimdshf_N),
+		enc(shiftNarrow(ir.OpLShr, ir.OpVTrunc), decoder.SHRN_asimdshf_N),
+		enc(shiftNarrow(ir.OpURShr, ir.OpVTrunc), decoder.RSHRN_asimdshf_N),
+		enc(shiftNarrow(ir.OpAShr, ir.OpSQXtN), decoder.SQSHRN_asimdshf_N),
+		enc(shiftNarrow(ir.OpSRShr, ir.OpSQXtN), decoder.SQRSHRN_asimdshf_N),
+		enc(shiftNarrow(ir.OpLShr, ir.OpUQXtN), decoder.UQSHRN_asimdshf_N),
+		enc(shiftNarrow(ir.OpURShr, ir.OpUQXtN), decoder.UQRSHRN_asimdshf_N),
+		enc(shiftNarrow(ir.OpAShr, ir.OpSQXtUN), decoder.SQSHRUN_asimdshf_N),
+		enc(shiftNarrow(ir.OpSRShr, ir.OpSQXtUN), decoder.SQRSHRUN_asimdshf_N),
 
-	enc(shiftLong(ir.OpVSext), decoder.SSHLL_asimdshf_L),
-	enc(shiftLong(ir.OpVZext), decoder.USHLL_asimdshf_L),
+		enc(shiftLong(ir.OpVSext), decoder.SSHLL_asimdshf_L),
+		enc(shiftLong(ir.OpVZext), decoder.USHLL_asimdshf_L),
 
-	enc(fixedVector(fixedFromInt(ir.OpSIToF)), decoder.SCVTF_asimdshf_C),
-	enc(fixedVector(fixedFromInt(ir.OpUIToF)), decoder.UCVTF_asimdshf_C),
-	enc(fixedVector(fixedToInt(ir.OpFToSI)), decoder.FCVTZS_asimdshf_C),
-	enc(fixedVector(fixedToInt(ir.OpFToUI)), decoder.FCVTZU_asimdshf_C),
+		enc(fixedVector(fixedFromInt(ir.OpSIToF)), decoder.SCVTF_asimdshf_C),
+		enc(fixedVector(fixedFromInt(ir.OpUIToF)), decoder.UCVTF_asimdshf_C),
+		enc(fixedVector(fixedToInt(ir.OpFToSI)), decoder.FCVTZS_asimdshf_C),
+		enc(fixedVector(fixedToInt(ir.OpFToUI)), decoder.FCVTZU_asimdshf_C),
+	}
 }
 
 // shifted computes a lane-wise shift of a by n into or over d.

@@ -7,36 +7,38 @@ import (
 
 // Advanced SIMD three different: long, wide and narrowing forms. The second
 // forms (SADDL2, ADDHN2 ...) use the upper half of the narrow registers.
-var simdThreeDifferent = [][]rule{
-	enc(long(extendBoth(ir.OpVSext, ir.OpAdd)), decoder.SADDL_asimddiff_L),
-	enc(long(extendBoth(ir.OpVZext, ir.OpAdd)), decoder.UADDL_asimddiff_L),
-	enc(long(extendBoth(ir.OpVSext, ir.OpSub)), decoder.SSUBL_asimddiff_L),
-	enc(long(extendBoth(ir.OpVZext, ir.OpSub)), decoder.USUBL_asimddiff_L),
-	enc(wide(ir.OpVSext, ir.OpAdd), decoder.SADDW_asimddiff_W),
-	enc(wide(ir.OpVZext, ir.OpAdd), decoder.UADDW_asimddiff_W),
-	enc(wide(ir.OpVSext, ir.OpSub), decoder.SSUBW_asimddiff_W),
-	enc(wide(ir.OpVZext, ir.OpSub), decoder.USUBW_asimddiff_W),
+func simdThreeDifferent() [][]rule {
+	return [][]rule{
+		enc(long(extendBoth(ir.OpVSext, ir.OpAdd)), decoder.SADDL_asimddiff_L),
+		enc(long(extendBoth(ir.OpVZext, ir.OpAdd)), decoder.UADDL_asimddiff_L),
+		enc(long(extendBoth(ir.OpVSext, ir.OpSub)), decoder.SSUBL_asimddiff_L),
+		enc(long(extendBoth(ir.OpVZext, ir.OpSub)), decoder.USUBL_asimddiff_L),
+		enc(wide(ir.OpVSext, ir.OpAdd), decoder.SADDW_asimddiff_W),
+		enc(wide(ir.OpVZext, ir.OpAdd), decoder.UADDW_asimddiff_W),
+		enc(wide(ir.OpVSext, ir.OpSub), decoder.SSUBW_asimddiff_W),
+		enc(wide(ir.OpVZext, ir.OpSub), decoder.USUBW_asimddiff_W),
 
-	enc(narrowHigh(ir.OpAdd, false), decoder.ADDHN_asimddiff_N),
-	enc(narrowHigh(ir.OpAdd, true), decoder.RADDHN_asimddiff_N),
-	enc(narrowHigh(ir.OpSub, false), decoder.SUBHN_asimddiff_N),
-	enc(narrowHigh(ir.OpSub, true), decoder.RSUBHN_asimddiff_N),
+		enc(narrowHigh(ir.OpAdd, false), decoder.ADDHN_asimddiff_N),
+		enc(narrowHigh(ir.OpAdd, true), decoder.RADDHN_asimddiff_N),
+		enc(narrowHigh(ir.OpSub, false), decoder.SUBHN_asimddiff_N),
+		enc(narrowHigh(ir.OpSub, true), decoder.RSUBHN_asimddiff_N),
 
-	enc(differenceLong(ir.OpSAbd, false), decoder.SABDL_asimddiff_L),
-	enc(differenceLong(ir.OpUAbd, false), decoder.UABDL_asimddiff_L),
-	enc(differenceLong(ir.OpSAbd, true), decoder.SABAL_asimddiff_L),
-	enc(differenceLong(ir.OpUAbd, true), decoder.UABAL_asimddiff_L),
+		enc(differenceLong(ir.OpSAbd, false), decoder.SABDL_asimddiff_L),
+		enc(differenceLong(ir.OpUAbd, false), decoder.UABDL_asimddiff_L),
+		enc(differenceLong(ir.OpSAbd, true), decoder.SABAL_asimddiff_L),
+		enc(differenceLong(ir.OpUAbd, true), decoder.UABAL_asimddiff_L),
 
-	enc(long(lanes2(ir.OpSMulL)), decoder.SMULL_asimddiff_L),
-	enc(long(lanes2(ir.OpUMulL)), decoder.UMULL_asimddiff_L),
-	enc(long(lanes2(ir.OpSQDMulL)), decoder.SQDMULL_asimddiff_L),
-	enc(longAcc(ir.OpSMulL, ir.OpAdd), decoder.SMLAL_asimddiff_L),
-	enc(longAcc(ir.OpUMulL, ir.OpAdd), decoder.UMLAL_asimddiff_L),
-	enc(longAcc(ir.OpSMulL, ir.OpSub), decoder.SMLSL_asimddiff_L),
-	enc(longAcc(ir.OpUMulL, ir.OpSub), decoder.UMLSL_asimddiff_L),
-	enc(longAcc(ir.OpSQDMulL, ir.OpSQAdd), decoder.SQDMLAL_asimddiff_L),
-	enc(longAcc(ir.OpSQDMulL, ir.OpSQSub), decoder.SQDMLSL_asimddiff_L),
-	enc(polynomialLong, decoder.PMULL_asimddiff_L),
+		enc(long(lanes2(ir.OpSMulL)), decoder.SMULL_asimddiff_L),
+		enc(long(lanes2(ir.OpUMulL)), decoder.UMULL_asimddiff_L),
+		enc(long(lanes2(ir.OpSQDMulL)), decoder.SQDMULL_asimddiff_L),
+		enc(longAcc(ir.OpSMulL, ir.OpAdd), decoder.SMLAL_asimddiff_L),
+		enc(longAcc(ir.OpUMulL, ir.OpAdd), decoder.UMLAL_asimddiff_L),
+		enc(longAcc(ir.OpSMulL, ir.OpSub), decoder.SMLSL_asimddiff_L),
+		enc(longAcc(ir.OpUMulL, ir.OpSub), decoder.UMLSL_asimddiff_L),
+		enc(longAcc(ir.OpSQDMulL, ir.OpSQAdd), decoder.SQDMLAL_asimddiff_L),
+		enc(longAcc(ir.OpSQDMulL, ir.OpSQSub), decoder.SQDMLSL_asimddiff_L),
+		enc(polynomialLong, decoder.PMULL_asimddiff_L),
+	}
 }
 
 // long is <op>{2} <Vd>.<Ta>, <Vn>.<Tb>, <Vm>.<Tb>; k gets the type of the result

@@ -7,26 +7,28 @@ import (
 
 // Advanced SIMD three same extra, with the forms by element: dot products,
 // matrix products, BFloat16, rounding doubling multiply-accumulate.
-var simdThreeSameExtra = [][]rule{
-	enc(same3SatAcc(ir.OpSQRDMlAH), decoder.SQRDMLAH_asimdsame2_only),
-	enc(same3SatAcc(ir.OpSQRDMlSH), decoder.SQRDMLSH_asimdsame2_only),
+func simdThreeSameExtra() [][]rule {
+	return [][]rule{
+		enc(same3SatAcc(ir.OpSQRDMlAH), decoder.SQRDMLAH_asimdsame2_only),
+		enc(same3SatAcc(ir.OpSQRDMlSH), decoder.SQRDMLSH_asimdsame2_only),
 
-	enc(dot(ir.OpSDot), decoder.SDOT_asimdsame2_D),
-	enc(dot(ir.OpUDot), decoder.UDOT_asimdsame2_D),
-	enc(dot(ir.OpUSDot), decoder.USDOT_asimdsame2_D),
-	enc(dotElement(ir.OpSDot), decoder.SDOT_asimdelem_D),
-	enc(dotElement(ir.OpUDot), decoder.UDOT_asimdelem_D),
-	enc(dotElement(ir.OpUSDot), decoder.USDOT_asimdelem_D),
-	enc(dotSignedUnsigned, decoder.SUDOT_asimdelem_D),
-	enc(dot(ir.OpSMMLA), decoder.SMMLA_asimdsame2_G),
-	enc(dot(ir.OpUMMLA), decoder.UMMLA_asimdsame2_G),
-	enc(dot(ir.OpUSMMLA), decoder.USMMLA_asimdsame2_G),
+		enc(dot(ir.OpSDot), decoder.SDOT_asimdsame2_D),
+		enc(dot(ir.OpUDot), decoder.UDOT_asimdsame2_D),
+		enc(dot(ir.OpUSDot), decoder.USDOT_asimdsame2_D),
+		enc(dotElement(ir.OpSDot), decoder.SDOT_asimdelem_D),
+		enc(dotElement(ir.OpUDot), decoder.UDOT_asimdelem_D),
+		enc(dotElement(ir.OpUSDot), decoder.USDOT_asimdelem_D),
+		enc(dotSignedUnsigned, decoder.SUDOT_asimdelem_D),
+		enc(dot(ir.OpSMMLA), decoder.SMMLA_asimdsame2_G),
+		enc(dot(ir.OpUMMLA), decoder.UMMLA_asimdsame2_G),
+		enc(dot(ir.OpUSMMLA), decoder.USMMLA_asimdsame2_G),
 
-	enc(bfDot, decoder.BFDOT_asimdsame2_D),
-	enc(bfDotElement, decoder.BFDOT_asimdelem_E),
-	enc(bfMatrix, decoder.BFMMLA_asimdsame2_E),
-	enc(bfMultiplyAdd, decoder.BFMLAL_asimdsame2_F_),
-	enc(bfMultiplyAddElement, decoder.BFMLAL_asimdelem_F),
+		enc(bfDot, decoder.BFDOT_asimdsame2_D),
+		enc(bfDotElement, decoder.BFDOT_asimdelem_E),
+		enc(bfMatrix, decoder.BFMMLA_asimdsame2_E),
+		enc(bfMultiplyAdd, decoder.BFMLAL_asimdsame2_F_),
+		enc(bfMultiplyAddElement, decoder.BFMLAL_asimdelem_F),
+	}
 }
 
 // same3SatAcc is SQRDMLAH and SQRDMLSH <Vd>.<T>, <Vn>.<T>, <Vm>.<T>.

@@ -7,40 +7,42 @@ import (
 
 // Advanced SIMD three same (floating-point), single and double precision and
 // FP16, and the widening FMLAL family.
-var simdThreeSameFP = [][]rule{
-	enc(same3F(lanes2(ir.OpFAdd), true), decoder.FADD_asimdsame_only, decoder.FADD_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFSub), false), decoder.FSUB_asimdsame_only, decoder.FSUB_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFMul), true), decoder.FMUL_asimdsame_only, decoder.FMUL_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFMulX), true), decoder.FMULX_asimdsame_only, decoder.FMULX_asimdsamefp16_only),
-	enc(divideVector, decoder.FDIV_asimdsame_only, decoder.FDIV_asimdsamefp16_only),
-	enc(same3F(absDifference, true), decoder.FABD_asimdsame_only, decoder.FABD_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFRecpS), false), decoder.FRECPS_asimdsame_only, decoder.FRECPS_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFRSqrtS), false), decoder.FRSQRTS_asimdsame_only, decoder.FRSQRTS_asimdsamefp16_only),
+func simdThreeSameFP() [][]rule {
+	return [][]rule{
+		enc(same3F(lanes2(ir.OpFAdd), true), decoder.FADD_asimdsame_only, decoder.FADD_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFSub), false), decoder.FSUB_asimdsame_only, decoder.FSUB_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFMul), true), decoder.FMUL_asimdsame_only, decoder.FMUL_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFMulX), true), decoder.FMULX_asimdsame_only, decoder.FMULX_asimdsamefp16_only),
+		enc(divideVector, decoder.FDIV_asimdsame_only, decoder.FDIV_asimdsamefp16_only),
+		enc(same3F(absDifference, true), decoder.FABD_asimdsame_only, decoder.FABD_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFRecpS), false), decoder.FRECPS_asimdsame_only, decoder.FRECPS_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFRSqrtS), false), decoder.FRSQRTS_asimdsame_only, decoder.FRSQRTS_asimdsamefp16_only),
 
-	enc(same3F(lanes2(ir.OpFMax), true), decoder.FMAX_asimdsame_only, decoder.FMAX_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFMin), true), decoder.FMIN_asimdsame_only, decoder.FMIN_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFMaxNM), true), decoder.FMAXNM_asimdsame_only, decoder.FMAXNM_asimdsamefp16_only),
-	enc(same3F(lanes2(ir.OpFMinNM), true), decoder.FMINNM_asimdsame_only, decoder.FMINNM_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFMax), true), decoder.FMAX_asimdsame_only, decoder.FMAX_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFMin), true), decoder.FMIN_asimdsame_only, decoder.FMIN_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFMaxNM), true), decoder.FMAXNM_asimdsame_only, decoder.FMAXNM_asimdsamefp16_only),
+		enc(same3F(lanes2(ir.OpFMinNM), true), decoder.FMINNM_asimdsame_only, decoder.FMINNM_asimdsamefp16_only),
 
-	enc(same3F(compareF(ir.FOEQ), false), decoder.FCMEQ_asimdsame_only, decoder.FCMEQ_asimdsamefp16_only),
-	enc(same3F(compareF(ir.FOGE|ir.FSignal), false), decoder.FCMGE_asimdsame_only, decoder.FCMGE_asimdsamefp16_only),
-	enc(same3F(compareF(ir.FOGT|ir.FSignal), true), decoder.FCMGT_asimdsame_only, decoder.FCMGT_asimdsamefp16_only),
-	enc(same3F(compareAbs(ir.FOGE|ir.FSignal), false), decoder.FACGE_asimdsame_only, decoder.FACGE_asimdsamefp16_only),
-	enc(same3F(compareAbs(ir.FOGT|ir.FSignal), true), decoder.FACGT_asimdsame_only, decoder.FACGT_asimdsamefp16_only),
+		enc(same3F(compareF(ir.FOEQ), false), decoder.FCMEQ_asimdsame_only, decoder.FCMEQ_asimdsamefp16_only),
+		enc(same3F(compareF(ir.FOGE|ir.FSignal), false), decoder.FCMGE_asimdsame_only, decoder.FCMGE_asimdsamefp16_only),
+		enc(same3F(compareF(ir.FOGT|ir.FSignal), true), decoder.FCMGT_asimdsame_only, decoder.FCMGT_asimdsamefp16_only),
+		enc(same3F(compareAbs(ir.FOGE|ir.FSignal), false), decoder.FACGE_asimdsame_only, decoder.FACGE_asimdsamefp16_only),
+		enc(same3F(compareAbs(ir.FOGT|ir.FSignal), true), decoder.FACGT_asimdsame_only, decoder.FACGT_asimdsamefp16_only),
 
-	enc(same3FAcc(lanes3(ir.OpFMA), true), decoder.FMLA_asimdsame_only, decoder.FMLA_asimdsamefp16_only),
-	enc(same3FAcc(multiplySubF, false), decoder.FMLS_asimdsame_only, decoder.FMLS_asimdsamefp16_only),
+		enc(same3FAcc(lanes3(ir.OpFMA), true), decoder.FMLA_asimdsame_only, decoder.FMLA_asimdsamefp16_only),
+		enc(same3FAcc(multiplySubF, false), decoder.FMLS_asimdsame_only, decoder.FMLS_asimdsamefp16_only),
 
-	enc(same3FPair(ir.OpFAdd), decoder.FADDP_asimdsame_only, decoder.FADDP_asimdsamefp16_only),
-	enc(same3FPair(ir.OpFMax), decoder.FMAXP_asimdsame_only, decoder.FMAXP_asimdsamefp16_only),
-	enc(same3FPair(ir.OpFMin), decoder.FMINP_asimdsame_only, decoder.FMINP_asimdsamefp16_only),
-	enc(same3FPair(ir.OpFMaxNM), decoder.FMAXNMP_asimdsame_only, decoder.FMAXNMP_asimdsamefp16_only),
-	enc(same3FPair(ir.OpFMinNM), decoder.FMINNMP_asimdsame_only, decoder.FMINNMP_asimdsamefp16_only),
+		enc(same3FPair(ir.OpFAdd), decoder.FADDP_asimdsame_only, decoder.FADDP_asimdsamefp16_only),
+		enc(same3FPair(ir.OpFMax), decoder.FMAXP_asimdsame_only, decoder.FMAXP_asimdsamefp16_only),
+		enc(same3FPair(ir.OpFMin), decoder.FMINP_asimdsame_only, decoder.FMINP_asimdsamefp16_only),
+		enc(same3FPair(ir.OpFMaxNM), decoder.FMAXNMP_asimdsame_only, decoder.FMAXNMP_asimdsamefp16_only),
+		enc(same3FPair(ir.OpFMinNM), decoder.FMINNMP_asimdsame_only, decoder.FMINNMP_asimdsamefp16_only),
 
-	enc(widenMultiply(false, false), decoder.FMLAL_asimdsame_F),
-	enc(widenMultiply(true, false), decoder.FMLAL2_asimdsame_F),
-	enc(widenMultiply(false, true), decoder.FMLSL_asimdsame_F),
-	enc(widenMultiply(true, true), decoder.FMLSL2_asimdsame_F),
+		enc(widenMultiply(false, false), decoder.FMLAL_asimdsame_F),
+		enc(widenMultiply(true, false), decoder.FMLAL2_asimdsame_F),
+		enc(widenMultiply(false, true), decoder.FMLSL_asimdsame_F),
+		enc(widenMultiply(true, true), decoder.FMLSL2_asimdsame_F),
+	}
 }
 
 // same3FloatVec is the vector type of a three-same instruction: bit 21 is 0 in

@@ -7,42 +7,44 @@ import (
 
 // Advanced SIMD two-register miscellaneous (integer). The floating-point part
 // is in simd_two_reg_misc_fp.go.
-var simdTwoRegMisc = [][]rule{
-	enc(misc(lanes1(ir.OpAbs)), decoder.ABS_asimdmisc_R),
-	enc(misc(lanes1(ir.OpNeg)), decoder.NEG_asimdmisc_R),
-	enc(misc(lanes1(ir.OpCls)), decoder.CLS_asimdmisc_R),
-	enc(misc(lanes1(ir.OpClz)), decoder.CLZ_asimdmisc_R),
-	enc(miscBytes(ir.OpPopcnt), decoder.CNT_asimdmisc_R),
-	enc(miscBytes(ir.OpNot), decoder.NOT_asimdmisc_R),
-	enc(miscBytes(ir.OpRBit), decoder.RBIT_asimdmisc_R),
-	enc(reverseIn(16), decoder.REV16_asimdmisc_R),
-	enc(reverseIn(32), decoder.REV32_asimdmisc_R),
-	enc(reverseIn(64), decoder.REV64_asimdmisc_R),
+func simdTwoRegMisc() [][]rule {
+	return [][]rule{
+		enc(misc(lanes1(ir.OpAbs)), decoder.ABS_asimdmisc_R),
+		enc(misc(lanes1(ir.OpNeg)), decoder.NEG_asimdmisc_R),
+		enc(misc(lanes1(ir.OpCls)), decoder.CLS_asimdmisc_R),
+		enc(misc(lanes1(ir.OpClz)), decoder.CLZ_asimdmisc_R),
+		enc(miscBytes(ir.OpPopcnt), decoder.CNT_asimdmisc_R),
+		enc(miscBytes(ir.OpNot), decoder.NOT_asimdmisc_R),
+		enc(miscBytes(ir.OpRBit), decoder.RBIT_asimdmisc_R),
+		enc(reverseIn(16), decoder.REV16_asimdmisc_R),
+		enc(reverseIn(32), decoder.REV32_asimdmisc_R),
+		enc(reverseIn(64), decoder.REV64_asimdmisc_R),
 
-	enc(misc(compareZero(ir.EQ)), decoder.CMEQ_asimdmisc_Z),
-	enc(misc(compareZero(ir.SGT)), decoder.CMGT_asimdmisc_Z),
-	enc(misc(compareZero(ir.SGE)), decoder.CMGE_asimdmisc_Z),
-	enc(misc(compareZero(ir.SLT)), decoder.CMLT_asimdmisc_Z),
-	enc(misc(compareZero(ir.SLE)), decoder.CMLE_asimdmisc_Z),
+		enc(misc(compareZero(ir.EQ)), decoder.CMEQ_asimdmisc_Z),
+		enc(misc(compareZero(ir.SGT)), decoder.CMGT_asimdmisc_Z),
+		enc(misc(compareZero(ir.SGE)), decoder.CMGE_asimdmisc_Z),
+		enc(misc(compareZero(ir.SLT)), decoder.CMLT_asimdmisc_Z),
+		enc(misc(compareZero(ir.SLE)), decoder.CMLE_asimdmisc_Z),
 
-	enc(miscSat(lanes1(ir.OpSQAbs)), decoder.SQABS_asimdmisc_R),
-	enc(miscSat(lanes1(ir.OpSQNeg)), decoder.SQNEG_asimdmisc_R),
-	enc(accumulateSat(ir.OpSUQAdd), decoder.SUQADD_asimdmisc_R),
-	enc(accumulateSat(ir.OpUSQAdd), decoder.USQADD_asimdmisc_R),
+		enc(miscSat(lanes1(ir.OpSQAbs)), decoder.SQABS_asimdmisc_R),
+		enc(miscSat(lanes1(ir.OpSQNeg)), decoder.SQNEG_asimdmisc_R),
+		enc(accumulateSat(ir.OpSUQAdd), decoder.SUQADD_asimdmisc_R),
+		enc(accumulateSat(ir.OpUSQAdd), decoder.USQADD_asimdmisc_R),
 
-	enc(addLongPairs(ir.OpSAddLP, false), decoder.SADDLP_asimdmisc_P),
-	enc(addLongPairs(ir.OpUAddLP, false), decoder.UADDLP_asimdmisc_P),
-	enc(addLongPairs(ir.OpSAddLP, true), decoder.SADALP_asimdmisc_P),
-	enc(addLongPairs(ir.OpUAddLP, true), decoder.UADALP_asimdmisc_P),
+		enc(addLongPairs(ir.OpSAddLP, false), decoder.SADDLP_asimdmisc_P),
+		enc(addLongPairs(ir.OpUAddLP, false), decoder.UADDLP_asimdmisc_P),
+		enc(addLongPairs(ir.OpSAddLP, true), decoder.SADALP_asimdmisc_P),
+		enc(addLongPairs(ir.OpUAddLP, true), decoder.UADALP_asimdmisc_P),
 
-	enc(extractNarrow(ir.OpVTrunc), decoder.XTN_asimdmisc_N),
-	enc(extractNarrow(ir.OpSQXtN), decoder.SQXTN_asimdmisc_N),
-	enc(extractNarrow(ir.OpUQXtN), decoder.UQXTN_asimdmisc_N),
-	enc(extractNarrow(ir.OpSQXtUN), decoder.SQXTUN_asimdmisc_N),
-	enc(shiftLeftLong, decoder.SHLL_asimdmisc_S),
+		enc(extractNarrow(ir.OpVTrunc), decoder.XTN_asimdmisc_N),
+		enc(extractNarrow(ir.OpSQXtN), decoder.SQXTN_asimdmisc_N),
+		enc(extractNarrow(ir.OpUQXtN), decoder.UQXTN_asimdmisc_N),
+		enc(extractNarrow(ir.OpSQXtUN), decoder.SQXTUN_asimdmisc_N),
+		enc(shiftLeftLong, decoder.SHLL_asimdmisc_S),
 
-	enc(estimate(ir.OpURecpE), decoder.URECPE_asimdmisc_R),
-	enc(estimate(ir.OpURSqrtE), decoder.URSQRTE_asimdmisc_R),
+		enc(estimate(ir.OpURecpE), decoder.URECPE_asimdmisc_R),
+		enc(estimate(ir.OpURSqrtE), decoder.URSQRTE_asimdmisc_R),
+	}
 }
 
 // misc is <op> <Vd>.<T>, <Vn>.<T>.

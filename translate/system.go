@@ -11,19 +11,21 @@ var systemGroups = []groupRule{
 	{decoder.ClassSystem, "systemmove", systemMove, false},
 }
 
-var systemRules = []rule{
-	{decoder.MSR_SI_pstate, msrImmediate},
-	{decoder.YIELD_HI_hints, yield},
-	{decoder.WFE_HI_hints, yield},
-	{decoder.WFI_HI_hints, yield},
-	{decoder.WFET_only_systeminstrswithreg, yield},
-	{decoder.WFIT_only_systeminstrswithreg, yield},
-	{decoder.DMB_BO_barriers, barrier},
-	{decoder.DSB_BO_barriers, barrier},
-	{decoder.DSB_BOn_barriers, barrierXS},
-	{decoder.ISB_BI_barriers, instructionBarrier},
-	{decoder.SB_only_barriers, speculationBarrier},
-	{decoder.SYS_CR_systeminstrs, systemInstruction},
+func systemRules() []rule {
+	return []rule{
+		{decoder.MSR_SI_pstate, msrImmediate},
+		{decoder.YIELD_HI_hints, yield},
+		{decoder.WFE_HI_hints, yield},
+		{decoder.WFI_HI_hints, yield},
+		{decoder.WFET_only_systeminstrswithreg, yield},
+		{decoder.WFIT_only_systeminstrswithreg, yield},
+		{decoder.DMB_BO_barriers, barrier},
+		{decoder.DSB_BO_barriers, barrier},
+		{decoder.DSB_BOn_barriers, barrierXS},
+		{decoder.ISB_BI_barriers, instructionBarrier},
+		{decoder.SB_only_barriers, speculationBarrier},
+		{decoder.SYS_CR_systeminstrs, systemInstruction},
+	}
 }
 
 // Hints without an effect here: NOP, SEV, SEVL, BTI, the pointer authentication

@@ -56,14 +56,18 @@ var generalGroups = [][]groupRule{
 	atomicGroups, rcwGroups, memoryGroups, systemGroups,
 }
 
-var generalRules = [][]rule{
-	dpRules, flagRules, branchRules, prefetchRules, exclusiveRules, pairAtomicRules, rcwRules, systemRules,
-	pauthRules, tagRules, gcsRules,
+// generalRules are built when they are needed: functions that other functions return
+// would be made at each start if the lists were variables.
+func generalRules() [][]rule {
+	return [][]rule{
+		dpRules(), flagRules(), branchRules(), prefetchRules(), exclusiveRules(), pairAtomicRules(), rcwRules(), systemRules(),
+		pauthRules(), tagRules(), gcsRules(),
+	}
 }
 
 // tables is what the rules give, built once.
 var tables = sync.OnceValue(func() *dispatch {
-	return buildTables(slices.Concat(generalGroups, simdGroups), generalRules, simdRules())
+	return buildTables(slices.Concat(generalGroups, simdGroups), generalRules(), simdRules())
 })
 
 // dispatch is the merged table.

@@ -88,34 +88,33 @@ func (s *Store) dropInherited() {
 }
 
 // reopen opens the file for writing.
-func (s *Store) reopen() (*os.File, error) {
-	f, err := os.OpenFile(s.path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
+func (s *Store) reopen() (fd int, err error) {
+	if fd, err = openFile(s.path, 0); err != nil {
+		return -1, err
 	}
 	var st unix.Stat_t
-	if err = unix.Fstat(int(f.Fd()), &st); err == nil && (st.Dev != s.dev || st.Ino != s.ino) {
+	if err = unix.Fstat(fd, &st); err == nil && (st.Dev != s.dev || st.Ino != s.ino) {
 		err = errors.New("the file is another one now")
 	}
 	if err != nil {
-		f.Close()
-		return nil, err
+		unix.Close(fd)
+		return -1, err
 	}
-	return f, nil
+	return fd, nil
 }
 
 var errFull = errors.New("the store is full")
 
 func (s *Store) append(records []byte) error {
-	f, err := s.reopen()
+	fd, err := s.reopen()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+	defer unix.Close(fd)
+	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
 		return err
 	}
-	defer unix.Flock(int(f.Fd()), unix.LOCK_UN) // a mapping keeps the description open
+	defer unix.Flock(fd, unix.LOCK_UN) // a mapping keeps the description open
 	foreign := s.Foreign()
 	records, older := s.unknown(records, foreign)
 	end := s.end()
@@ -128,18 +127,18 @@ func (s *Store) append(records []byte) error {
 		return err
 	}
 	s.chain(records, end)
-	if _, err := f.WriteAt(records, end); err != nil {
+	if err := writeAt(fd, records, end); err != nil {
 		return err
 	}
 	for _, r := range older {
-		if _, err := f.WriteAt(binary.LittleEndian.AppendUint32(nil, r.next|outdated), r.at); err != nil {
+		if err := writeAt(fd, binary.LittleEndian.AppendUint32(nil, r.next|outdated), r.at); err != nil {
 			return err
 		}
 	}
 	if !foreign {
 		s.ownEnd.Store(stop) // before the file has it
 	}
-	return s.publish(f, records, stop)
+	return s.publish(fd, records, stop)
 }
 
 // chain links the records of a batch, which go to offset end, to each other and to
@@ -211,9 +210,9 @@ func (s *Store) unknown(records []byte, foreign bool) (rest []byte, older []Reco
 }
 
 // publish writes the new end and the buckets of a batch.
-func (s *Store) publish(f *os.File, records []byte, end int64) error {
+func (s *Store) publish(fd int, records []byte, end int64) error {
 	if s.table == nil {
-		w, err := unix.Mmap(int(f.Fd()), 0, int(countsAt(s.n)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+		w, err := unix.Mmap(fd, 0, int(countsAt(s.n)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 		if err != nil {
 			return err
 		}

@@ -45,12 +45,12 @@ func (s *Store) Count(pc uint64) uint64 {
 
 // AddCounts adds to the counts of pcs.
 func (s *Store) AddCounts(counts []Count) error {
-	f, err := s.reopen()
+	fd, err := s.reopen()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	w, err := unix.Mmap(int(f.Fd()), 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	defer unix.Close(fd)
+	w, err := unix.Mmap(fd, 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return err
 	}

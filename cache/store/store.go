@@ -87,23 +87,27 @@ type Store struct {
 // besides the pc. What belongs to another user, or others may write, is refused:
 // records are code.
 func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
 	var st unix.Stat_t
-	if err := unix.Lstat(dir, &st); err != nil {
+	err := unix.Lstat(dir, &st)
+	if err == unix.ENOENT {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+		err = unix.Lstat(dir, &st)
+	}
+	if err != nil {
 		return nil, &os.PathError{Op: "lstat", Path: dir, Err: err}
 	}
 	if !private(&st, unix.S_IFDIR) {
 		return nil, fmt.Errorf("%s: not a private directory of this user", dir)
 	}
 	s := &Store{forks: new(atomic.Uint32), path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	fd, err := openFile(s.path, unix.O_CREAT)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if err := s.open(f, key, records); err != nil {
+	defer unix.Close(fd)
+	if err := s.open(fd, key, records); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
 	return s, nil
@@ -114,9 +118,9 @@ func private(st *unix.Stat_t, kind uint32) bool {
 	return st.Mode&unix.S_IFMT == kind && st.Uid == uint32(os.Geteuid()) && st.Mode&0o022 == 0
 }
 
-func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
+func (s *Store) open(fd int, key [KeySize]byte, records int) error {
 	var st unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+	if err := unix.Fstat(fd, &st); err != nil {
 		return err
 	}
 	if !private(&st, unix.S_IFREG) {
@@ -124,17 +128,17 @@ func (s *Store) open(f *os.File, key [KeySize]byte, records int) error {
 	}
 	if st.Size < minSize {
 		clean(filepath.Dir(s.path))
-		if err := create(f, key, records); err != nil {
+		if err := create(fd, key, records); err != nil {
 			return err
 		}
-		if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		if err := unix.Fstat(fd, &st); err != nil {
 			return err
 		}
 	}
 	if st.Size > maxSize {
 		return fmt.Errorf("%d bytes are not the size of a store", st.Size)
 	}
-	data, err := unix.Mmap(int(f.Fd()), 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
+	data, err := unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return err
 	}
@@ -194,13 +198,13 @@ func clean(dir string) {
 // The buckets are written, though they are zero: where a file has holes and the file
 // system is full, touching it ends in SIGBUS. A store takes at most a quarter of what
 // the file system has room for.
-func create(f *os.File, key [KeySize]byte, records int) error {
-	fd := int(f.Fd())
+func create(fd int, key [KeySize]byte, records int) error {
 	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
 		return err
 	}
 	defer unix.Flock(fd, unix.LOCK_UN) // the mapping keeps the description open
-	if st, err := f.Stat(); err != nil || st.Size() >= minSize {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Size >= minSize {
 		return err
 	}
 	var fs unix.Statfs_t
@@ -223,10 +227,10 @@ func create(f *os.File, key [KeySize]byte, records int) error {
 	copy(head[keyOffset:], key[:])
 	binary.LittleEndian.PutUint64(head[endOffset:], uint64(len(head)))
 	binary.LittleEndian.PutUint32(head[countOffset:], n)
-	if _, err := f.WriteAt(head, 0); err != nil {
+	if err := writeAt(fd, head, 0); err != nil {
 		return err
 	}
-	return f.Truncate(size)
+	return unix.Ftruncate(fd, size)
 }
 
 // allowed reports whether a file may have size bytes: exceeding the limit that a

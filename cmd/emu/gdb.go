@@ -87,6 +87,7 @@ func (c *config) serveDebugger() error {
 		return err
 	}
 	listener.Close()
+	hostsig.UseProcessors()
 	runtime.LockOSThread()
 	return gdbserver.Serve(gdbserver.Config{
 		PID: c.gdbPID, Sysroot: c.sysroot, Conn: conn,

@@ -8,7 +8,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +46,7 @@ func init() {
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "tool" {
 		hostsig.SetReadiness(hostsig.NoGuest)
+		hostsig.UseProcessors()
 		os.Exit(tool(os.Args[2:], os.Stdout, os.Stderr))
 	}
 	c, args, err := command(os.Args)
@@ -92,11 +92,17 @@ func command(argv []string) (*config, []string, error) {
 	return c, append([]string{kernel.path}, kernel.args[1:]...), nil
 }
 
-// getenv looks variables up in the environment that emu was started with: the
+// getenv looks variables of emu's up in the environment that it was started with: the
 // runtime does not see it.
 func getenv(environ []string) func(name string) string {
+	var own []string
+	for _, e := range environ {
+		if strings.HasPrefix(e, "EMU_") || strings.HasPrefix(e, "QEMU_") {
+			own = append(own, e)
+		}
+	}
 	return func(name string) string {
-		for _, e := range environ {
+		for _, e := range own {
 			if v, ok := strings.CutPrefix(e, name); ok && strings.HasPrefix(v, "=") {
 				return v[1:]
 			}
@@ -231,7 +237,10 @@ func (c *config) codeStore(log zerolog.Logger) (dir string, failed func(error)) 
 // end. From then on the heap may double between collections.
 func collectLate() {
 	debug.SetGCPercent(firstCollection)
-	runtime.AddCleanup(new([16]byte), func(percent int) { debug.SetGCPercent(percent) }, 100)
+	runtime.AddCleanup(new([16]byte), func(percent int) {
+		debug.SetGCPercent(percent)
+		hostsig.UseProcessors()
+	}, 100)
 }
 
 // firstCollection is in percent of the runtime's least heap, 4 MiB.
@@ -290,7 +299,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	if c.argv0 != "" || c.hasArgv0 || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}
-	if _, err := rand.Read(s.Random[:]); err != nil {
+	if _, err := unix.Getrandom(s.Random[:], 0); err != nil { // package crypto's generator takes longer to set up
 		return nil, err
 	}
 	p.stack, err = loader.NewStack(mem, p.image, s)

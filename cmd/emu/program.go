@@ -96,5 +96,9 @@ func (c *config) find(path string) (*os.File, error) {
 			return nil, err
 		}
 	}
-	return os.Open(path)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), path), nil // os.Open would tell the runtime's poller of it
 }

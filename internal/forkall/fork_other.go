@@ -50,5 +50,8 @@ func NewProcess(tid int, flags uintptr) (pid int, err error) { return 0, unix.EN
 // Ended does nothing on this host.
 func Ended() {}
 
+// Spare is always true on this host.
+func Spare() bool { return true }
+
 // Room is always true on this host.
 func Room() bool { return true }

@@ -40,17 +40,30 @@ func Ended() {
 	rooms.left = min(rooms.left+1, roomAhead)
 }
 
+// Spare reports whether the kernel lets the process have the threads now that the runtime
+// may need for itself.
+func Spare() bool {
+	rooms.Lock()
+	defer rooms.Unlock()
+	return probe(spareThreads) == spareThreads
+}
+
+// probe finds out how many more threads there may be, up to n. Preconditions: rooms is
+// locked.
+func probe(n uintptr) (made int) {
+	var mask uint64
+	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&mask)), 8, 0)
+	defer RestoreMask(mask)
+	return int(makeProbes(n))
+}
+
 // Room reports whether the kernel lets the process have one more thread for the
 // guest. Others may be faster to take the place.
 func Room() bool {
 	rooms.Lock()
 	defer rooms.Unlock()
 	if rooms.left == 0 {
-		var mask uint64
-		raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&allMask)), uintptr(unsafe.Pointer(&mask)), 8, 0)
-		made := int(makeProbes(spareThreads + roomAhead))
-		RestoreMask(mask)
-		rooms.left = max(made-spareThreads, 0)
+		rooms.left = max(probe(spareThreads+roomAhead)-spareThreads, 0)
 	}
 	if rooms.left == 0 {
 		return false

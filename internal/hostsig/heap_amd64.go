@@ -1,26 +1,14 @@
 package hostsig
 
-import "golang.org/x/sys/unix"
+import "unsafe"
 
-// The start code reserves the addresses below lowStart+lowSize while Go's runtime
-// starts. The runtime tries 128 places for its heap, beginning with a random one, one
-// to a terabyte; it keeps to the one that is free, which then lies above all that
-// guests ask for by address: AddressSanitizer's shadow reaches up to 1<<44.
-const (
-	lowStart = 0x10000
-	lowSize  = 0x7000_0000_0000 - lowStart
-	lowFlags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE
-)
+// Go's runtime has a heap at a random place, one of 64 of the lowest 64 TiB, where the
+// guest's memory may have to be: AddressSanitizer's shadow reaches up to 1<<44. Where it
+// finds them all taken it lets the kernel choose, which puts it near all else that is
+// mapped anywhere. So it is told that they are taken, by a function that the start code puts
+// in the place of cgo's mmap, and which stays there until the heap has its place.
 
-// lowReserved is what mmap returned for it: lowStart, or an error where the address
-// space is limited.
-var lowReserved uintptr
+//go:linkname cgoMmap _cgo_mmap
+var cgoMmap unsafe.Pointer
 
-// The heap has its place by now.
-func init() { releaseLow() }
-
-func releaseLow() {
-	if lowReserved == lowStart {
-		unix.Syscall(unix.SYS_MUNMAP, lowStart, lowSize, 0)
-	}
-}
+func init() { cgoMmap = nil }

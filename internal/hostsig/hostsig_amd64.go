@@ -178,10 +178,10 @@ func Install() (Inherited, error) {
 			SetAction(sig, Default, 0)
 		}
 	}
-	if !in.Exact {
+	if !in.Exact { // else the start code has seen to both
 		keepBlocked(runtimeTable())
+		blockRuntimeThreads()
 	}
-	blockRuntimeThreads()
 	return in, nil
 }
 

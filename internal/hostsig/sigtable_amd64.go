@@ -87,30 +87,49 @@ type programHeader struct {
 	offset, vaddr, paddr, filesz, memsz, align uint64
 }
 
+// neighbour is beside the table, for the linker sorts variables by their size. It says
+// where to look first: there is a megabyte to look through at each start.
+var neighbour = sigTable{{name: "not the runtime's"}}
+
+// near is how far from neighbour that is, in bytes.
+const near = 16 << 10
+
 // findSigTab looks for the table in what the program headers, n at phdr, map writable:
 // nothing else begins with these names.
 //
 //go:nosplit
 func findSigTab(phdr, n uintptr) *sigTable {
-	const size = unsafe.Sizeof(sigTable{})
 	for ; n != 0; n-- {
 		h := (*programHeader)(pointer(phdr))
 		phdr += unsafe.Sizeof(*h)
 		if h.kind != unix.PT_LOAD || h.flags&unix.PF_W == 0 {
 			continue
 		}
-		for at := uintptr(h.vaddr); at+size <= uintptr(h.vaddr+h.filesz); at += unsafe.Alignof(sigTab{}) {
-			if table := (*sigTable)(pointer(at)); table.begins() {
+		start, end := uintptr(h.vaddr), uintptr(h.vaddr+h.filesz)
+		if here := uintptr(unsafe.Pointer(&neighbour)); here >= start && here < end {
+			if table := sigTabBetween(max(start, here-near), min(end, here+near)); table != nil {
 				return table
 			}
+		}
+		if table := sigTabBetween(start, end); table != nil {
+			return table
+		}
+	}
+	return nil
+}
+
+//go:nosplit
+func sigTabBetween(start, end uintptr) *sigTable {
+	for at := start; at+unsafe.Sizeof(sigTable{}) <= end; at += unsafe.Alignof(sigTab{}) {
+		if table := (*sigTable)(pointer(at)); table.begins() {
+			return table
 		}
 	}
 	return nil
 }
 
 // begins reports whether the first entries are those of the runtime's table. Lengths
-// first: what is no string may not be read as one, and there is a megabyte to look through
-// at each start.
+// first: what is no string may not be read as one.
 //
 //go:nosplit
 func (t *sigTable) begins() bool {

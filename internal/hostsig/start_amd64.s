@@ -7,11 +7,13 @@
 // blocks the signals that are the guest's: the runtime gives every thread that
 // it creates the mask it started with. And it fills the low file descriptors, so
 // that those the runtime opens for itself are out of the guest's way (see
-// OwnDescriptors). Then it goes on to Go's entry point with a copy of the stack
+// OwnDescriptors); none above are to be had until package syscall raises the soft limit, so
+// that the runtime does not look for its control group, whose limits it has been told to
+// ignore, in /proc and /sys. Then it goes on to Go's entry point with a copy of the stack
 // that the kernel made, but another environment: the process's is the guest's, and its
 // GODEBUG, GOGC and the like are none of this runtime's business (see Environ). What
 // the runtime gets instead keeps it from preempting goroutines by SIGURG, which is the
-// guest's.
+// guest's, and from more than one processor (see UseProcessors).
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
 	SUBQ $128, SP
@@ -75,18 +77,18 @@ full:
 	MOVQ AX, DI
 	MOVL $3, AX                   // close
 	SYSCALL
-run:
-	// The runtime puts its heap anywhere, unless that is taken: it shall leave the low
-	// addresses to the guest (see releaseLow).
-	MOVQ $const_lowStart, DI
-	MOVQ $const_lowSize, SI
-	XORL DX, DX                   // PROT_NONE
-	MOVL $const_lowFlags, R10
-	MOVQ $-1, R8
-	XORL R9, R9
-	MOVL $9, AX                   // mmap
+	MOVQ $const_ownFirst, 0(SP)   // the soft limit
+	MOVQ ·inherited+32(SB), AX
+	MOVQ AX, 8(SP)
+	XORL DI, DI
+	MOVL $7, SI                   // RLIMIT_NOFILE
+	MOVQ SP, DX
+	XORL R10, R10
+	MOVL $302, AX                 // prlimit64
 	SYSCALL
-	MOVQ AX, ·lowReserved(SB)
+run:
+	LEAQ ·mmapAnywhere(SB), AX
+	MOVQ AX, _cgo_mmap(SB)
 	MOVQ R12, ·startStack(SB)
 	XORPS X15, X15                // as Go's calling convention has it
 	MOVQ ·beforeRuntime(SB), DX   // of Go's functions assembly can call only those with a g
@@ -105,7 +107,7 @@ auxv:
 	CMPQ -16(R10), $0             // AT_NULL
 	JNE  auxv
 	SUBQ R9, R10
-	LEAQ 32(R10)(R8*8), AX
+	LEAQ 40(R10)(R8*8), AX
 	MOVQ R12, SP
 	SUBQ AX, SP
 	ANDQ $~15, SP
@@ -116,8 +118,10 @@ auxv:
 	REP; MOVSQ
 	LEAQ godebug<>(SB), AX
 	MOVQ AX, (DI)
-	MOVQ $0, 8(DI)
-	ADDQ $16, DI
+	LEAQ gomaxprocs<>(SB), AX
+	MOVQ AX, 8(DI)
+	MOVQ $0, 16(DI)
+	ADDQ $24, DI
 	MOVQ R9, SI
 	MOVQ R10, CX
 	SHRQ $3, CX
@@ -128,8 +132,33 @@ auxv:
 DATA godebug<>+0(SB)/8, $"GODEBUG="
 DATA godebug<>+8(SB)/8, $"asyncpre"
 DATA godebug<>+16(SB)/8, $"emptoff="
-DATA godebug<>+24(SB)/8, $"1\x00\x00\x00\x00\x00\x00\x00"
-GLOBL godebug<>(SB), RODATA|NOPTR, $32
+DATA godebug<>+24(SB)/8, $"1,mempro"
+DATA godebug<>+32(SB)/8, $"filerate"
+DATA godebug<>+40(SB)/8, $"=0\x00\x00\x00\x00\x00\x00"
+GLOBL godebug<>(SB), RODATA|NOPTR, $48
+
+DATA gomaxprocs<>+0(SB)/8, $"GOMAXPRO"
+DATA gomaxprocs<>+8(SB)/8, $"CS=1\x00\x00\x00\x00"
+GLOBL gomaxprocs<>(SB), RODATA|NOPTR, $16
+
+// mmapAnywhere is mmap(2) for the runtime while it starts, with C's calling convention.
+// It refuses to reserve address space at a place that the caller wants: see placeHeap.
+TEXT ·mmapAnywhere(SB), NOSPLIT|NOFRAME, $0
+	TESTQ DI, DI
+	JEQ  call
+	TESTL DX, DX                  // PROT_NONE: memory is mapped where it was reserved
+	JNE  call
+	MOVL $12, AX                  // ENOMEM, as the runtime has it: positive
+	RET
+call:
+	MOVQ CX, R10
+	MOVL $9, AX                   // mmap
+	SYSCALL
+	CMPQ AX, $0xfffffffffffff001
+	JCS  ok
+	NEGQ AX
+ok:
+	RET
 
 DATA ·startMask+0(SB)/8, $const_hardMask
 GLOBL ·startMask(SB), RODATA|NOPTR, $8

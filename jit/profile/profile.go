@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"emu/cpu"
+	"emu/internal/hostsig"
 	"emu/ir"
 
 	"golang.org/x/sys/unix"
@@ -158,6 +159,7 @@ func (p *Profiler) Attach(s *cpu.State) *Thread {
 	p.threads[t] = struct{}{}
 	if !p.started {
 		p.started = true
+		hostsig.UseProcessors()
 		go p.tick()
 	}
 	return t

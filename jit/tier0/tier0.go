@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"emu/cpu"
 	"emu/decoder"
@@ -46,34 +47,52 @@ type opRule struct {
 	fn execFn
 }
 
+// rowTable finds the row of an encoding. The rules of all encodings are some ten times as
+// many as a short program executes, and looking through the decoder's table takes longer
+// than such a program's blocks do here: so each is looked up when it comes first.
+type rowTable struct {
+	groups map[groupKey]*row
+	single map[decoder.Op]*row
+	known  [decoder.NumOps]atomic.Pointer[row]
+}
+
+type groupKey struct {
+	class decoder.Class
+	group string
+}
+
+// declined is the row of what is not executed here.
+var declined row
+
 // table is made when the first block runs.
-var table = sync.OnceValue(func() *[decoder.NumOps]row {
-	t := new([decoder.NumOps]row)
-	type key struct {
-		class decoder.Class
-		group string
-	}
-	rules := make(map[key]rule)
+var table = sync.OnceValue(func() *rowTable {
+	t := &rowTable{groups: make(map[groupKey]*row), single: make(map[decoder.Op]*row)}
 	for _, list := range [][]rule{integerRules, branchRules, memoryRules, simdRules} {
 		for _, r := range list {
-			rules[key{r.class, r.group}] = r
-		}
-	}
-	var last key // the encodings of a group are neighbours
-	var r rule
-	for op := decoder.Op(1); op < decoder.NumOps; op++ {
-		if k := (key{op.Class(), op.Group()}); k != last {
-			last, r = k, rules[k]
-		}
-		if r.fn != nil && op.Features() == "" {
-			t[op] = row{r.fn, r.ends}
+			t.groups[groupKey{r.class, r.group}] = &row{r.fn, r.ends}
 		}
 	}
 	for _, r := range opRules {
-		t[r.op].fn = r.fn
+		t.single[r.op] = &row{fn: r.fn}
 	}
 	return t
 })
+
+// of returns op's row.
+func (t *rowTable) of(op decoder.Op) *row {
+	if r := t.known[op].Load(); r != nil {
+		return r
+	}
+	r := t.single[op]
+	if r == nil && op.Features() == "" {
+		r = t.groups[groupKey{op.Class(), op.Group()}]
+	}
+	if r == nil {
+		r = &declined
+	}
+	t.known[op].Store(r)
+	return r
+}
 
 // maxInsts limits a block as translate.Options.MaxInsts does.
 const maxInsts = 64
@@ -87,7 +106,7 @@ type Machine struct {
 	executable func(pc uint64) (start, end uint64, ok bool)
 	start, end uint64 // what is known to be executable
 
-	rows     *[decoder.NumOps]row
+	rows     *rowTable
 	steps    [maxInsts]step
 	n        int    // of steps
 	pc       uint64 // of the current instruction
@@ -187,7 +206,7 @@ func (m *Machine) decode(pc uint64) bool {
 	most := min((m.end-pc)/4, maxInsts)
 	for n := range m.steps[:most] {
 		i := decoder.Decode(uint32(load(pc, 2)))
-		r := &m.rows[i.Op]
+		r := m.rows.of(i.Op)
 		if r.fn == nil {
 			return false
 		}

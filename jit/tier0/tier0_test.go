@@ -156,7 +156,7 @@ func TestAgainstTranslation(t *testing.T) {
 	rows := table()
 	known := 0
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
-		if rows[op].fn == nil {
+		if rows.of(op).fn == nil {
 			continue
 		}
 		known++
