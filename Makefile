@@ -35,10 +35,11 @@ setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 test: setup build ## run all tests
 	$(GO) test -timeout 25m ./...
 
-nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes; goes on where an earlier run of the same source stopped
+nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes (goes on where an earlier run of the same source stopped), and random loops
 	-seq $(SHARDS) | xargs -P $(SHARDS) -I {} $(VECTORS) -shard {}/$(SHARDS)
 	$(VECTORS) -record testdata/verified.txt
 	$(GO) test -run Fresh ./tests -update
+	$(GO) test -timeout 3h -count=1 -run 'TestLoops|TestRandomUnits' ./jit/amd64 -seeds 5000
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt
 	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'TestDebian$$' ./tests

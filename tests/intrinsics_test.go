@@ -35,14 +35,14 @@ func TestAdvSIMDIntrinsics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite := newSuite(t, "interp", "1", "2")
+	suite := newSuite(t)
 	for _, src := range sources {
 		if text, err := os.ReadFile(src); err != nil {
 			t.Error(err)
 		} else if !notRun.Match(text) {
 			name := strings.TrimSuffix(filepath.Base(src), ".c")
 			prog := filepath.Join(out, name)
-			suite.add(name, func() (string, bool) { return prog, buildIntrinsics(gcc, src, prog) })
+			suite.add(name, []string{"interp", "1", "2"}, func() (string, bool) { return prog, buildIntrinsics(gcc, src, prog) })
 		}
 	}
 	suite.end(3*290, mostUnbuiltIntrinsics)

@@ -7,26 +7,25 @@ import (
 	"testing"
 )
 
-// suite runs many small programs that exit with 0 if all is well, two at a time, each
-// in several engines.
+// suite runs many small programs that exit with 0 if all is well, two at a time.
 type suite struct {
 	t            *testing.T
 	emu          string
-	tiers        []string
 	jobs         chan suiteJob
 	wg           sync.WaitGroup
 	ran, unbuilt atomic.Int64
 }
 
-// suiteJob is a program of a suite; build returns its path, or false if the compiler
-// does not take it.
+// suiteJob is a program of a suite and the engines that run it; build returns its path, or
+// false if the compiler does not take it.
 type suiteJob struct {
 	name  string
+	tiers []string
 	build func() (prog string, ok bool)
 }
 
-func newSuite(t *testing.T, tiers ...string) *suite {
-	s := &suite{t: t, emu: emuPath(t), tiers: tiers, jobs: make(chan suiteJob)}
+func newSuite(t *testing.T) *suite {
+	s := &suite{t: t, emu: emuPath(t), jobs: make(chan suiteJob)}
 	for range 2 {
 		s.wg.Go(func() {
 			for j := range s.jobs {
@@ -37,8 +36,8 @@ func newSuite(t *testing.T, tiers ...string) *suite {
 	return s
 }
 
-func (s *suite) add(name string, build func() (prog string, ok bool)) {
-	s.jobs <- suiteJob{name, build}
+func (s *suite) add(name string, tiers []string, build func() (prog string, ok bool)) {
+	s.jobs <- suiteJob{name, tiers, build}
 }
 
 func (s *suite) do(j suiteJob) {
@@ -47,7 +46,7 @@ func (s *suite) do(j suiteJob) {
 		s.unbuilt.Add(1)
 		return
 	}
-	for _, tier := range s.tiers {
+	for _, tier := range j.tiers {
 		s.ran.Add(1)
 		if out, err := exec.Command("timeout", "60", s.emu, "-tier", tier, prog).CombinedOutput(); err != nil {
 			s.t.Errorf("%s -tier=%s: %v\n%s", j.name, tier, err, tail(string(out)))

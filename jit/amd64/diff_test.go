@@ -4,6 +4,7 @@ package amd64_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -195,11 +196,9 @@ func configs() map[string]host.Options {
 // integerOps are opcodes without vectors and floats.
 func integerOps(op ir.Op) bool { return op >= ir.OpAdd && op <= ir.OpUnpackF && op != ir.OpFCmpF }
 
+var seeds = flag.Int("seeds", 300, "random `units` and loops of each kind")
+
 func TestRandomUnits(t *testing.T) {
-	count := 400
-	if testing.Short() {
-		count = 60
-	}
 	for name, o := range configs() {
 		for _, family := range []struct {
 			name  string
@@ -209,7 +208,7 @@ func TestRandomUnits(t *testing.T) {
 			t.Run(name+"/"+family.name, func(t *testing.T) {
 				n := newBench(t)
 				b := ir.NewBuilder(ir.NewFunc(1024))
-				for seed := range count {
+				for seed := range *seeds {
 					r := rand.New(rand.NewPCG(uint64(seed), 1))
 					g := ir.Random{Rand: r, Insts: family.insts, Allow: family.allow, MemX: 3, MemSize: memSize}
 					b.Reset(0x1000)

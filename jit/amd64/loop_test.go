@@ -411,10 +411,7 @@ func (g *loopGen) build(f *ir.Func, seed uint64, passes []opt.Pass) {
 // TestLoops: random nests of loops do the same as in the interpreter: with polls
 // taken, with faults at any iteration, on few and many registers.
 func TestLoops(t *testing.T) {
-	count := uint64(1500)
-	if testing.Short() {
-		count = 250
-	}
+	count := uint64(*seeds)
 	n := newBench(t)
 	f := ir.NewFunc(8192)
 	var g loopGen
