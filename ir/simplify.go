@@ -33,6 +33,10 @@ func (f *Func) isConst(v Value, n uint64) bool {
 // Simplify returns an existing value or a constant that a pure operation equals
 // by an algebraic identity, None if there is none. Constants stand second in
 // operations that commute. It emits nothing.
+//
+// Scalars that are zero whatever x is, as x ^ x, stay: in an address it has a load wait
+// for the one that gave x (Arm ARM B2.3, address dependencies), which LoadElim could not
+// see any more.
 func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 	switch op {
 	case OpAdd, OpOr, OpXor, OpSub, OpShl, OpLShr, OpAShr, OpRor:
@@ -46,10 +50,10 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 		case OpOr:
 			return a
 		case OpXor, OpSub:
-			return f.Const128(t, 0, 0)
+			return f.zeroLanes(t)
 		}
 	case OpAnd:
-		if f.isZero(b) {
+		if f.isZero(b) && (t.IsVec() || a.IsConst()) {
 			return b
 		}
 		if f.isOnes(b) || a == b {
@@ -60,12 +64,9 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 			return a
 		}
 		if a == b || f.isOnes(b) {
-			return f.Const128(t, 0, 0)
+			return f.zeroLanes(t)
 		}
 	case OpMul:
-		if !t.IsVec() && f.isZero(b) {
-			return b
-		}
 		if !t.IsVec() && f.isConst(b, 1) {
 			return a
 		}
@@ -111,6 +112,14 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 		return f.simplifyConversion(op, t, a, b)
 	}
 	return None
+}
+
+// zeroLanes is the zero of a vector type, None of others.
+func (f *Func) zeroLanes(t Type) Value {
+	if !t.IsVec() {
+		return None
+	}
+	return f.Const128(t, 0, 0)
 }
 
 // sameCompare is the result of comparing a value with itself.

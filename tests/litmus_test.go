@@ -11,7 +11,7 @@ import (
 // says how much the threads met.
 func TestLitmus(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/litmus/litmus.c", arm64, "-march=armv8.3-a")
-	rounds := "40"
+	rounds := "25"
 	if testing.Short() {
 		rounds = "5"
 	}

@@ -6,11 +6,13 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef unsigned long u64;
 typedef unsigned __int128 u128;
 
-enum { CELLS = 4096, MAX_THREADS = 4 };
+enum { CELLS = 4096, BATCH = 4, MAX_THREADS = 4 };
 
 // Shared locations lie apart, as the threads' results do.
 static volatile u64 x[CELLS * 8], y[CELLS * 8];
@@ -28,6 +30,7 @@ static u64 swpal(volatile u64 *p, u64 v) { u64 o; asm volatile(".arch_extension 
 static void dmb(void) { asm volatile("dmb ish" ::: "memory"); }
 static void dmb_ld(void) { asm volatile("dmb ishld" ::: "memory"); }
 static void dmb_st(void) { asm volatile("dmb ishst" ::: "memory"); }
+static u64 zero_of(u64 v) { u64 z; asm volatile("eor %0, %1, %1" : "=r"(z) : "r"(v)); return z; } // depends on v
 
 #define R(t, n) result[t][k][n]
 
@@ -39,11 +42,34 @@ static void mp_acq(int k) { R(1, 0) = ldar(AT(y, k)); R(1, 1) = ldr(AT(x, k)); }
 static void mp_acqpc(int k) { R(1, 0) = ldapr(AT(y, k)); R(1, 1) = ldr(AT(x, k)); }
 static void mp_addr(int k) { // the address depends on the flag
 	R(1, 0) = ldr(AT(y, k));
-	u64 zero;
-	asm volatile("eor %0, %1, %1" : "=r"(zero) : "r"(R(1, 0)));
-	R(1, 1) = ldr(AT(x, k) + zero);
+	R(1, 1) = ldr(AT(x, k) + zero_of(R(1, 0)));
 }
+
 static int mp(int k) { return R(1, 0) == 1 && R(1, 1) == 0; }
+
+// The same for a reader that has read the data before: what it saw then is no answer to the
+// load behind the flag's. An emulator that eliminates loads must know that. The assembly is
+// one statement, so that no store stands between the loads, and divisions, whose result is 0
+// and part of the flag's address, give the writer time between the first two.
+#define AGAIN(name, flag, order, offset)                                                                       \
+	static void name(int k)                                                                                \
+	{                                                                                                      \
+		u64 f, d, wait = 0;                                                                            \
+		asm volatile(".arch_extension rcpc\n\t.arch_extension lse\n\t"                                \
+			     "ldr %1, [%3]\n\tudiv %2, %1, %5\n\tudiv %2, %2, %5\n\tudiv %2, %2, %5\n\t"     \
+			     "udiv %2, %2, %5\n\tadd %2, %4, %2\n\t" flag "\n\t" order "ldr %1, [%3" offset "]"  \
+			     : "=&r"(f), "=&r"(d), "+&r"(wait) : "r"(AT(x, k)), "r"(AT(y, k)), "r"(1000UL)      \
+			     : "memory", "cc");                                                                \
+		R(1, 0) = f, R(1, 1) = d;                                                                      \
+	}
+AGAIN(again_ld, "ldr %0, [%2]", "dmb ishld\n\t", "")
+AGAIN(again_dmb, "ldr %0, [%2]", "dmb ish\n\t", "")
+AGAIN(again_acq, "ldar %0, [%2]", "", "")
+AGAIN(again_acqpc, "ldapr %0, [%2]", "", "")
+AGAIN(again_ex, "ldaxr %0, [%2]", "", "")
+AGAIN(again_add, "ldaddal xzr, %0, [%2]", "", "")
+AGAIN(again_isb, "ldr %0, [%2]", "cbz %0, 1f\n1:\tisb\n\t", "")
+AGAIN(again_addr, "ldr %0, [%2]", "eor %2, %0, %0\n\t", ", %2")
 
 // Store buffering: neither thread sees the other's store.
 static void sb0(int k) { str(AT(x, k), 1); dmb(); R(0, 0) = ldr(AT(y, k)); }
@@ -109,6 +135,25 @@ static void meet(void)
 			sched_yield();
 }
 
+// Threads that have a processor each also wait for each other every few cells: without it
+// one has often run through all of them before the other is awake. at[t] is how far
+// thread t is.
+static struct { volatile long n; long pad[15]; } at[MAX_THREADS];
+static volatile int close_by; // whether they do
+
+static void approach(int t, long n, unsigned *seed)
+{
+	__atomic_store_n(&at[t].n, n, __ATOMIC_RELEASE);
+	for (int other = 0; other < barrier.members; other++)
+		for (int spin = 0; close_by && __atomic_load_n(&at[other].n, __ATOMIC_RELAXED) < n; spin++)
+			if (spin > 200000)
+				sched_yield();
+	// Who sees the other last is behind: both wait a little, differently each time.
+	*seed = *seed * 1664525 + 1013904223;
+	for (unsigned k = (*seed >> 22) >> (*seed >> 19 & 7); k > 0; k--)
+		asm volatile("");
+}
+
 static const struct test {
 	const char *name;
 	int (*forbidden)(int);
@@ -118,6 +163,14 @@ static const struct test {
 	{"MP+stlr+ldar", mp, {mp_rel, mp_acq}},
 	{"MP+stlr+ldapr", mp, {mp_rel, mp_acqpc}},
 	{"MP+dmb.st+addr", mp, {mp_st, mp_addr}},
+	{"MP+dmb.st+again-dmb.ld", mp, {mp_st, again_ld}},
+	{"MP+dmb.st+again-dmb", mp, {mp_st, again_dmb}},
+	{"MP+stlr+again-ldar", mp, {mp_rel, again_acq}},
+	{"MP+stlr+again-ldapr", mp, {mp_rel, again_acqpc}},
+	{"MP+stlr+again-ldaxr", mp, {mp_rel, again_ex}},
+	{"MP+dmb.st+again-ctrl-isb", mp, {mp_st, again_isb}},
+	{"MP+dmb.st+again-addr", mp, {mp_st, again_addr}},
+	{"MP+stlr+again-ldaddal", mp, {mp_rel, again_add}},
 	{"SB+dmbs", sb, {sb0, sb1}},
 	{"SB+stlr-ldars", sb, {sb0_rel, sb1_rel}},
 	{"SB+swpal-ldars", sb, {sb0_swp, sb1_swp}},
@@ -135,20 +188,37 @@ static const struct test witness = {"SB", sb, {sb0_plain, sb1_plain}};
 
 static const struct test *current;
 
+static int over; // the time is up
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
 // run is thread t. Thread 0 clears the cells before a round and looks at them behind it.
 static long run(int t)
 {
 	void (*body)(int) = current->thread[t];
-	long bad = 0;
-	for (int round = 0; round < rounds; round++) {
+	long bad = 0, n = 0;
+	unsigned seed = t;
+	double end = now() + rounds * 0.01; // other processes may have the processors
+	for (int round = 0; round < rounds && !over; round++) {
 		for (int k = 0; t == 0 && k < CELLS * 8; k++)
 			x[k] = y[k] = 0;
 		meet();
-		for (int k = 0; k < CELLS; k++)
+		for (int k = 0; k < CELLS; k++) {
+			if (close_by && k % BATCH == 0)
+				approach(t, ++n, &seed);
+			if (t == 0 && k % 64 == 0 && now() > end)
+				close_by = 0, over = 1;
 			body(k);
+		}
 		meet();
 		for (int k = 0; t == 0 && k < CELLS; k++)
 			bad += current->forbidden(k);
+		meet();
 	}
 	return bad;
 }
@@ -167,6 +237,10 @@ static long litmus(const struct test *test)
 	while (n < MAX_THREADS && test->thread[n])
 		n++;
 	barrier.members = n;
+	over = 0;
+	close_by = n <= sysconf(_SC_NPROCESSORS_ONLN);
+	for (int t = 0; t < n; t++)
+		at[t].n = 0;
 	for (long t = 1; t < n; t++)
 		pthread_create(&id[t], 0, start, (void *)t);
 	long bad = run(0);
@@ -232,14 +306,17 @@ static void *change(void *arg)
 	return 0;
 }
 
+// torn reads until it has seen the pair change often enough, or for a while.
 static long torn(void)
 {
-	long bad = 0;
+	long bad = 0, changes = 0, reads = 0;
+	u64 last = 0;
+	double end = now() + rounds * 0.05;
 	pthread_t id;
 	stop = 0;
 	pair.lo = pair.hi = 0;
 	pthread_create(&id, 0, change, 0);
-	for (int k = 0; k < rounds * 2000; k++) {
+	while (changes < rounds * 500 && (++reads % 1024 || now() < end)) {
 		u64 lo = 0, hi = 0;
 		unsigned fail;
 		if (way == 0) {
@@ -254,20 +331,42 @@ static long torn(void)
 			asm volatile("ldr q0, [%2]\n\tfmov %0, d0\n\tfmov %1, v0.d[1]" : "=r"(lo), "=r"(hi) : "r"(&pair) : "v0", "memory");
 		}
 		bad += lo != hi;
+		changes += lo != last;
+		last = lo;
 	}
 	stop = 1;
 	pthread_join(id, 0);
 	return bad;
 }
 
+// A loop that waits for memory to change sees the change.
+static void *raise_flag(void *arg)
+{
+	usleep(20000);
+	str(AT(x, 0), 1);
+	return 0;
+}
+
+static void wait_for_flag(void)
+{
+	pthread_t id;
+	str(AT(x, 0), 0);
+	pthread_create(&id, 0, raise_flag, 0);
+	while (!ldr(AT(x, 0)))
+		;
+	pthread_join(id, 0);
+}
+
 int main(int argc, char **argv)
 {
 	rounds = atoi(argv[1]);
+	alarm(60); // if what is waited for never comes
 	announced = argc > 2; // FEAT_LSE2: pairs and vectors are single-copy atomic
 	for (unsigned n = 0; n < sizeof tests / sizeof *tests; n++)
 		printf("%s %ld\n", tests[n].name, litmus(&tests[n]));
 
 	fprintf(stderr, "allowed: %s %ld of %d\n", witness.name, litmus(&witness), rounds * CELLS);
+	wait_for_flag();
 
 	pthread_t id[4];
 	for (int t = 0; t < 4; t++)
