@@ -60,6 +60,8 @@ type Row struct {
 	// always: a call that signals interrupt is restarted whatever SA_RESTART says
 	// (the kernel's ERESTARTNOINTR).
 	always bool
+	// final: EINTR is the call's answer, not the sign of a signal.
+	final bool
 	// inherited: the call changes something about the calling thread that threads it
 	// makes later inherit.
 	inherited bool
@@ -99,6 +101,7 @@ func refuse(nr int, name string, e unix.Errno, note string, a ...Kind) Row {
 func (r Row) returns(k Kind) Row        { r.Ret = k; return r }
 func (r Row) because(note string) Row   { r.Note = note; return r }
 func (r Row) restartsAlways() Row       { r.always = true; return r }
+func (r Row) neverRestarts() Row        { r.final = true; return r }
 func (r Row) isInherited() Row          { r.inherited = true; return r }
 func (r Row) blocks() Row               { r.flags |= cpu.DirectBlocks; return r }
 func (r Row) special(flag uint8) Row    { r.flags |= flag; return r }
