@@ -24,6 +24,7 @@ const forkFlags = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM | unix.C
 // emu with the calling guest thread as its only one.
 func (t *Task) fork(c *cloneArgs) int64 {
 	p := t.p
+	hostsig.MaySend(int(c.ExitSignal))
 	if c.Flags&unix.CLONE_VM != 0 && c.Flags&unix.CLONE_VFORK == 0 {
 		return t.shareMemory(c)
 	}
@@ -88,9 +89,6 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		return 0
 	}
 	runtime.KeepAlive(keep)
-	if mask != 0 || err == nil {
-		forkall.RestoreMask(mask)
-	}
 	if err != nil {
 		if e, ok := err.(unix.Errno); ok {
 			return fail(e)
@@ -98,6 +96,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		p.Log.Error().Err(err).Msg("fork")
 		return fail(unix.EAGAIN)
 	}
+	forkall.RestoreMask(mask)
 	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
 		save(p, c.ParentTid, uint32(pid))
 	}

@@ -64,12 +64,9 @@ func (t *Task) alone(nr uintptr, a *Args) int64 {
 		return fail(unix.EINVAL)
 	}
 	r, mask, err := hostsig.Alone(forkall.Call{Nr: nr, Args: [6]uintptr{uintptr(a[0]), uintptr(a[1]), uintptr(a[2])}})
-	if err != nil && mask == 0 {
-		return errnoOf(err)
-	}
-	forkall.RestoreMask(mask)
 	if err != nil {
 		return errnoOf(err)
 	}
+	forkall.RestoreMask(mask)
 	return int64(r)
 }

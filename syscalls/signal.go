@@ -149,6 +149,9 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 			t.setDefault(sig)
 		}
 		t.raise(int(unix.SIGSEGV), siKernel, 0)
+	case t.p.pid == 1 && int32(binary.LittleEndian.Uint32(info[siCode:])) <= siUser:
+		// The first process of a namespace has no default actions for what others send
+		// (SIGNAL_UNKILLABLE in the kernel); the host sees to all signals that emu leaves to it.
 	case defaultIgnored&bit(sig) != 0:
 	case defaultStops&bit(sig) != 0 && t.traced():
 		t.stopGroup(sig)

@@ -17,7 +17,8 @@ import (
 // Fork makes a new process with c and returns its id, 0 in the child. There,
 // the words at onChild is set to its process id before any other thread runs, all
 // threads but the guest's exist again, and the gate is still closed. All signals
-// are blocked in both when it returns; mask is what was blocked before.
+// are blocked in both when it returns; mask is what was blocked before. If it fails, none of
+// that has happened.
 //
 // Preconditions: the gate is closed and every guest thread, given by thread id
 // in guests, is outside; the calling goroutine is locked to its thread.
@@ -76,19 +77,22 @@ func attempt(j *job, guests []uint32) {
 	runtime.KeepAlive(guests)
 }
 
-// result is what came of j.
-func result(j *job) (int, uint64, error) {
+// result is what came of j. If that failed, the mask is what it was.
+func result(j *job) (r int, mask uint64, err error) {
 	switch {
 	case j.failed == noTaskList:
-		return 0, j.mask, fmt.Errorf("the process's threads cannot be listed (is /proc mounted?): %w", unix.ENOSYS)
+		err = fmt.Errorf("the process's threads cannot be listed (is /proc mounted?): %w", unix.ENOSYS)
 	case j.failed == overflow:
-		return 0, j.mask, ErrThreads
+		err = ErrThreads
 	case j.failed == unknownRuntime:
-		return 0, j.mask, ErrUnknownRuntime
+		err = ErrUnknownRuntime
 	case isError(j.ret):
-		return 0, j.mask, unix.Errno(-j.ret)
+		err = unix.Errno(-j.ret)
+	default:
+		return int(j.ret), j.mask, nil
 	}
-	return int(j.ret), j.mask, nil
+	RestoreMask(j.mask)
+	return 0, 0, err
 }
 
 // NeedThreads makes the threads of a young child exist, for a caller that is about

@@ -10,7 +10,7 @@ import (
 )
 
 // Fork is forkall.Fork for the process whose signals this package handles. All
-// signals are blocked when it returns. The parent then calls forkall.RestoreMask
+// signals are blocked when it returns, unless it fails. The parent then calls forkall.RestoreMask
 // with mask, the child th.Forked.
 //
 // Preconditions: those of forkall.Fork; guests are the other guest threads' ids.

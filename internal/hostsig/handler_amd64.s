@@ -3,9 +3,12 @@
 
 // Offsets in the kernel's struct ucontext and siginfo_t (x86-64).
 #define UC_RIP      168
+#define UC_CR2      216
 #define UC_SIGMASK  296
+#define SI_SIGNO    0
 #define SI_CODE     8
 #define SI_PID      16
+#define SI_ADDR     16
 #define SI_VALUE    24
 
 #define SYS_rt_sigreturn      15
@@ -25,7 +28,17 @@ TEXT handler<>(SB), NOSPLIT|NOFRAME, $0
 	BTQ  CX, BX
 	JCC  notfault
 	TESTL AX, AX
-	JGT  old                      // raised by the CPU
+	JLE  notfault
+	CMPL ·sentFaults(SB), $0
+	JEQ  old                      // raised by the CPU
+	CMPL AX, $const_mostSentCode
+	JGT  old
+	// Of a CPU's, the address is what page faults leave in CR2 or the pc.
+	MOVQ SI_ADDR(SI), BX
+	CMPQ BX, UC_CR2(DX)
+	JEQ  old
+	CMPQ BX, UC_RIP(DX)
+	JEQ  old
 notfault:
 	CMPL DI, $const_stopSignal
 	JNE  ours
@@ -194,10 +207,44 @@ tomain:
 	// Not when the main thread is gone, or this would not end.
 	MOVL ·hostPid(SB), DI
 	MOVQ ·threads(SB), AX
-	CMPQ (AX)(DI*8), $0
-	JEQ  done
+	MOVQ (AX)(DI*8), R15
+	TESTQ R15, R15
+	JZ   done
+	CMPL SI_CODE(R13), $0
+	JGE  kernels
 	MOVL DI, SI
 	MOVQ R12, DX
+	MOVQ R13, R10
+	MOVL $SYS_rt_tgsigqueueinfo, AX
+	SYSCALL
+	RET
+kernels:
+	// The kernel queues no siginfo like its own for us: fill the main thread's slot, and kick
+	// that with what was the siginfo here.
+	LOCK
+	BTSQ CX, Thread_claimed(R15)
+	JCS  done
+	LEAQ Thread_info(R15), DI
+	MOVQ R12, AX
+	SHLQ $7, AX
+	ADDQ AX, DI
+	MOVQ R13, SI
+	MOVL $(const_infoSize/8), CX
+	CLD
+	REP; MOVSQ
+	LOCK
+	ORQ  BX, Thread_ready(R15)
+	MOVL $1, Thread_interrupt(R15)
+	MOVQ Thread_pending(R15), AX
+	MOVL $1, (AX)
+	MOVL ·hostPid(SB), DI
+	MOVL $const_kick, SI_SIGNO(R13)
+	MOVL $-1, SI_CODE(R13)        // SI_QUEUE
+	MOVL DI, SI_PID(R13)
+	MOVQ $const_kickMagic, AX
+	MOVQ AX, SI_VALUE(R13)
+	MOVL DI, SI
+	MOVL $const_kick, DX
 	MOVQ R13, R10
 	MOVL $SYS_rt_tgsigqueueinfo, AX
 	SYSCALL

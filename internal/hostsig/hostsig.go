@@ -37,6 +37,10 @@ const (
 // to whoever ran (the engine or Go), else somebody sent them to the guest.
 const faults uint64 = 1<<(unix.SIGSEGV-1) | 1<<(unix.SIGBUS-1) | 1<<(unix.SIGILL-1) | 1<<(unix.SIGFPE-1) | 1<<(unix.SIGTRAP-1)
 
+// mostSentCode is the largest si_code with which the kernel sends a signal of the guest's
+// choice: CLD_CONTINUED.
+const mostSentCode = 6
+
 // Soft is the set of signals (bit n-1 for signal n) that are never blocked on
 // the host. Thread.SetMask keeps their masks.
 const Soft uint64 = faults | 1<<(forkall.StopSignal-1) | 1<<(kick-1)

@@ -21,6 +21,7 @@ var (
 	hostPid    uint32               // this process
 	ready      uint64               // see ReadyAt
 	stamp      uint64               // what ready is while nothing speaks against it
+	sentFaults uint32               // see MaySend
 	direct     struct {             // see SetDirectWindow
 		enter, before, again uintptr
 	}
@@ -210,6 +211,15 @@ func blockRuntimeThreads() {
 				sendKick(uint32(tid))
 			}
 		}
+	}
+}
+
+// MaySend says that the kernel may send sig with a siginfo of its own from now on: when a
+// child dies (clone(2)). If that is a signal that CPUs raise, the handler has to look closer:
+// si_code is positive in both cases.
+func MaySend(sig int) {
+	if sig > 0 && sig <= Signals && faults>>(sig-1)&1 != 0 {
+		atomic.StoreUint32(&sentFaults, 1)
 	}
 }
 

@@ -37,6 +37,9 @@ func BeginExec() {}
 // EndExec does nothing on this host.
 func EndExec() {}
 
+// MaySend does nothing on this host.
+func MaySend(sig int) {}
+
 // ReadyAt is nowhere on this host.
 func ReadyAt() uint64 { return 0 }
 

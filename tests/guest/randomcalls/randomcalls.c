@@ -1,4 +1,4 @@
-// randomcalls SEED BATCHES CALLS [trace]: makes system calls with random numbers and random
+// randomcalls SEED BATCHES CALLS [trace|- [FIRST]]: makes system calls with random numbers and random
 // arguments: small numbers, flags, descriptors, good, bad and misaligned pointers to random
 // structures that again hold such pointers, paths, strings. Each batch of calls is made by a
 // child with limits, which may die in any way that calls and signals can end it, except with
@@ -121,7 +121,7 @@ static uint64_t path(void) {
 	strcpy(p, paths[below(sizeof paths / sizeof *paths)]);
 	return (uint64_t)p;
 }
-static uint64_t pid(void) { return one(4) ? 0 : one(6) ? (uint64_t)-1 : one(4) ? below(20) : (uint64_t)getpid(); }
+static uint64_t pid(void) { return one(4) ? 0 : one(6) ? (uint64_t)-1 : one(4) ? 1000 + below(20) : (uint64_t)getpid(); }
 
 static uint64_t argument(char kind) {
 	if (one(10))
@@ -263,8 +263,14 @@ static void batch(int calls) {
 	signal(SIGUSR1, handler);
 	signal(SIGSEGV, SIG_DFL);
 	for (int i = 0; i < calls; i++) {
-		if (i % 8 == 0)
-			alarm(1);
+		if (i % 4 == 0) { // what blocks goes on
+			sigset_t set;
+			sigemptyset(&set);
+			sigaddset(&set, SIGALRM);
+			signal(SIGALRM, handler);
+			sigprocmask(SIG_UNBLOCK, &set, NULL);
+		}
+		alarm(1);
 		call();
 	}
 	_exit(0);
@@ -296,10 +302,10 @@ static int supervise(pid_t pid, int trace) {
 
 int main(int argc, char **argv) {
 	uint64_t seed = strtoull(argv[1], NULL, 0);
-	int batches = atoi(argv[2]), calls = atoi(argv[3]), trace = argc > 4 && strcmp(argv[4], "trace") == 0;
+	int batches = atoi(argv[2]), calls = atoi(argv[3]), trace = argc > 4 && strcmp(argv[4], "trace") == 0, from = argc > 5 ? atoi(argv[5]) : 0;
 	unsigned long made = 0, killed = 0, crashed = 0;
 	note = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	for (int b = 0; b < batches; b++) {
+	for (int b = from; b < from + batches; b++) {
 		memset(note, 0, sizeof *note);
 		fflush(stdout);
 		pid_t pid = fork();
