@@ -44,7 +44,7 @@ func TestRandomCalls(t *testing.T) {
 	}{
 		{name: "plain"},
 		{name: "interpreted", flags: []string{"-tier=interp"}},
-		{name: "strace", flags: []string{"-strace", "-log", "strace"}},
+		{name: "strace", flags: []string{"-strace", "-D", "/dev/null"}},
 		{name: "tagged memory", flags: []string{"-cpu", "max,mte=on"}},
 		{name: "sysroot", flags: []string{"-L", "."}},
 		{name: "traced", args: []string{"trace"}},

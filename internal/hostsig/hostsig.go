@@ -39,6 +39,8 @@ const faults uint64 = 1<<(unix.SIGSEGV-1) | 1<<(unix.SIGBUS-1) | 1<<(unix.SIGILL
 
 // mostSentCode is the largest si_code with which the kernel sends a signal of the guest's
 // choice: CLD_CONTINUED.
+//
+//lint:ignore U1000 handler_amd64.s uses it
 const mostSentCode = 6
 
 // Soft is the set of signals (bit n-1 for signal n) that are never blocked on

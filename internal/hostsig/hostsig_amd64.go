@@ -102,12 +102,12 @@ func (th *Thread) Addr() uintptr { return uintptr(unsafe.Pointer(th)) }
 func (th *Thread) setHostMask(mask uint64) bool {
 	set := (*uint64)(unsafe.Pointer(&th.Scratch[smallScratch-8]))
 	*set = mask
+	all := atomic.SwapUint32(&th.allBlocked, 0) // before: what the call unblocks may come at once
 	r := stub(th, unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(set)), 0, 8, 0, 0)
-	if r != 0 {
-		return false
+	if r != 0 && all != 0 {
+		atomic.StoreUint32(&th.allBlocked, 1)
 	}
-	atomic.StoreUint32(&th.allBlocked, 0)
-	return true
+	return r == 0
 }
 
 func rawSetMask(mask uint64) {

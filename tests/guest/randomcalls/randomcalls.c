@@ -267,7 +267,7 @@ static void batch(int calls) {
 			sigset_t set;
 			sigemptyset(&set);
 			sigaddset(&set, SIGALRM);
-			signal(SIGALRM, handler);
+			sigaction(SIGALRM, &(struct sigaction){.sa_handler = handler}, NULL);
 			sigprocmask(SIG_UNBLOCK, &set, NULL);
 		}
 		alarm(1);
@@ -285,11 +285,12 @@ static int supervise(pid_t pid, int trace) {
 		pid_t w = waitpid(pid, &st, WNOHANG | WUNTRACED | __WALL);
 		if (w == pid && !WIFSTOPPED(st))
 			return st;
-		if (w == pid && trace) {
+		if (w == pid) {
 			int sig = WSTOPSIG(st) & 0x7f;
-			ptrace(PTRACE_SYSCALL, pid, 0, st >> 16 || sig == SIGTRAP || sig == SIGSTOP ? 0 : sig);
-		} else if (w == pid)
-			kill(pid, SIGCONT);
+			sig = st >> 16 || sig == SIGTRAP || sig == SIGSTOP ? 0 : sig;
+			if (ptrace(trace ? PTRACE_SYSCALL : PTRACE_CONT, pid, 0, sig) != 0) // it may have asked for that
+				kill(pid, SIGCONT);
+		}
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (now.tv_sec - start.tv_sec > SECONDS) {
 			kill(pid, SIGKILL);
