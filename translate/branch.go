@@ -26,7 +26,8 @@ func branchRules() []rule {
 // poll makes the current instruction a safe point. Every cycle of control flow has a
 // backward branch, an indirect one, or a return that does not go to where its call
 // came from: with only the other returns a function is left at a higher address each
-// time that it comes back to it, and calls that go up come to an end. Backends look
+// time that it comes back to it, and calls that go up come to an end. Calls that go
+// down are safe points too. Backends look
 // at what is pending at such returns by themselves. The safe point comes before the
 // branch has done anything: it is resumed by executing the branch again.
 func (t *Translator) poll() { t.Poll(t.pc) }
@@ -42,10 +43,13 @@ func (t *Translator) pollTo(target uint64) {
 // B <label>; BL <label>
 func branchImm(t *Translator, i decoder.Inst) {
 	target := t.pc + uint64(i.Imm26())
-	t.pollTo(target)
 	if i.Bit(31) == 0 {
+		t.pollTo(target)
 		t.jump(target)
 		return
+	}
+	if target <= t.pc && !t.flow.inlined {
+		t.poll() // in regions as well: a recursion may take as long as a cycle
 	}
 	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))

@@ -71,7 +71,10 @@ func (e *emitter) stmt(n *stmt) {
 		e.BreakTo(e.scopes[n.block])
 	case stmtLeave:
 		b := &e.r.blocks[n.block]
-		if b.branch && n.edge.pc <= b.last() {
+		switch {
+		case b.inTail():
+			e.Poll(n.edge.pc)
+		case b.branch && n.edge.pc <= b.last():
 			e.Poll(b.last())
 		}
 		e.Jump(n.edge.pc)

@@ -36,9 +36,9 @@ func (r *region) target(site uint64) (pc uint64, ok bool) {
 func (r *region) guess(p place, g *guestInst) {
 	to, ok := r.target(p.pc)
 	switch {
-	case !ok || p.ret == 0 && (g.kind == flowInd || !r.leaf(to)):
+	case !ok || !p.inlined() && (g.kind == flowInd || !r.leaf(to)):
 		return
-	case p.ret == 0:
+	case !p.inlined():
 		g.target = place{to, p.pc + 4}
 	default:
 		g.target = place{to, p.ret} // leaf has looked there

@@ -73,21 +73,27 @@ func (r *region) straight(p place) {
 		if g.kind == flowInd || g.kind == flowIndCall {
 			r.guess(p, &g)
 		}
+		if g.kind == flowJump || g.kind == flowCond {
+			g.target = r.tail(g.target)
+		}
 		i.guestInst, i.seen = g, true
 		r.seen++
+		last := p
 		p.pc += 4
-		switch g.kind {
-		case flowNext:
+		switch {
+		case g.kind == flowNext:
 			continue
-		case flowJump:
-			r.reach(g.target)
-		case flowCond:
-			r.reachIf(g.target)
-			r.reachIf(p)
-		case flowInd, flowIndCall:
+		case g.kind == flowInd || g.kind == flowIndCall:
 			if g.guess {
 				r.reach(g.target)
 			}
+		case p.inTail() && (g.kind == flowJump || g.kind == flowCond):
+			r.reachTail(last, g)
+		case g.kind == flowJump:
+			r.reach(g.target)
+		case g.kind == flowCond:
+			r.reachIf(g.target)
+			r.reachIf(p)
 		}
 		return
 	}
@@ -109,7 +115,7 @@ func (r *region) decode(p place) (g guestInst, ok bool) {
 			g.kind = flowJump // B.AL, B.NV
 		}
 	case flowRet:
-		if p.ret != 0 {
+		if p.inlined() {
 			g.kind, g.target = flowJump, place{p.ret, 0}
 		}
 	}
@@ -263,7 +269,10 @@ func (r *region) probe() {
 // one left.
 func (r *region) guestBlock(b *guestBlock) (done int) {
 	t := r.t
-	t.flow = flow{capture: true, ret: b.ret}
+	t.flow = flow{capture: true}
+	if b.inlined() {
+		t.flow.ret = b.ret
+	}
 	t.pc, t.checked = b.pc, t.checked[:0]
 	for done < b.insts && !t.Terminated() {
 		i := r.places.find(place{t.pc, b.ret})
