@@ -142,7 +142,7 @@ DATA gomaxprocs<>+8(SB)/8, $"CS=1\x00\x00\x00\x00"
 GLOBL gomaxprocs<>(SB), RODATA|NOPTR, $16
 
 // mmapAnywhere is mmap(2) for the runtime while it starts, with C's calling convention.
-// It refuses to reserve address space at a place that the caller wants: see placeHeap.
+// It refuses to reserve address space at a place that the caller wants: see cgoMmap.
 TEXT ·mmapAnywhere(SB), NOSPLIT|NOFRAME, $0
 	TESTQ DI, DI
 	JEQ  call
