@@ -87,6 +87,9 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		if addr+size > MaxAddr || addr+size < addr {
 			addr = 0
 		}
+		if addr == 0 && flags&mapTypeMask == unix.MAP_PRIVATE {
+			addr = m.track.claim(size) // a hint
+		}
 	}
 	addr, errno := r.place(addr, size, hostProt(prot), hostFlags, fd)
 	if errno != 0 {

@@ -21,13 +21,18 @@ type tracker struct {
 	// The mappings and the break when tracking began.
 	regions []Region
 	brk     uint64
+
+	room span // what is free in the parent too
 }
 
-// Track begins to track the private memory that the guest may write.
-func (m *Memory) Track() {
+// Track begins to track the private memory that the guest may write. [room, room+size) is
+// reserved on the host, here and in the parent: the parent's own mappings stay out of it, and
+// so private memory that the guest maps from now on, wherever it may be, goes there.
+func (m *Memory) Track(room, size uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: slices.Clone(m.regions), brk: m.brkEnd}
+	hostMunmap(room, size)
+	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: slices.Clone(m.regions), brk: m.brkEnd, room: span{room, room + size}}
 	for _, r := range m.regions {
 		if r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE {
 			continue
@@ -94,6 +99,17 @@ func (m *Memory) uncover(page uint64) bool {
 	m.track.before[page] = (*[PageSize]byte)(append([]byte(nil), pageBytes(page)...))
 	hostMprotect(page, PageSize, prot)
 	return true
+}
+
+// claim takes size bytes of the room, from its start, since the host takes from the end of
+// what is free; 0 if there are none left.
+func (t *tracker) claim(size uint64) (addr uint64) {
+	if t == nil || size > t.room.end-t.room.start {
+		return 0
+	}
+	addr = t.room.start
+	t.room.start += size
+	return addr
 }
 
 // forget stops tracking [start, end), which has been mapped or protected anew.

@@ -29,7 +29,11 @@ import (
 type vfork struct {
 	share  *vforkShare
 	tracks bool
+	room   uint64 // where the child may map memory that the parent gets, 0 for nowhere
 }
+
+// vforkRoom is the size of the room, address space only.
+const vforkRoom = 1 << 30
 
 // vforkShare is the mapping. head and node are struct robust_list_head and the
 // one entry of its list.
@@ -68,11 +72,28 @@ func newVfork(tracks bool) (*vfork, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &vfork{share: (*vforkShare)(mem), tracks: tracks}, nil
+	v := &vfork{share: (*vforkShare)(mem), tracks: tracks}
+	if tracks {
+		// Without it the child's memory goes where the parent's own may be put meanwhile.
+		room, err := unix.MmapPtr(-1, 0, nil, vforkRoom, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+		if err == nil {
+			v.room = uint64(uintptr(room))
+		}
+	}
+	return v, nil
+}
+
+// freeRoom gives the parent's reservation up.
+func (v *vfork) freeRoom() {
+	if v.room != 0 {
+		syscall.RawSyscall(unix.SYS_MUNMAP, uintptr(v.room), vforkRoom, 0)
+	}
+	v.room = 0
 }
 
 // free unmaps the parent's view.
 func (v *vfork) free() {
+	v.freeRoom()
 	if v.share != nil {
 		unix.MunmapPtr(unsafe.Pointer(v.share), vforkShareSize)
 	}
@@ -92,7 +113,11 @@ func (p *Process) vforked(v *vfork) {
 	}
 	// The caller's v goes out of scope with its mapping.
 	p.vfork = &vfork{share: v.share, tracks: v.tracks}
-	v.share = nil
+	room, size := v.room, uint64(0)
+	if room != 0 {
+		size = vforkRoom
+	}
+	v.share, v.room = nil, 0
 	s := p.vfork.share
 	s.head.next = uintptr(unsafe.Pointer(&s.node))
 	s.head.offset = unsafe.Offsetof(s.futex) - unsafe.Offsetof(s.node)
@@ -100,7 +125,7 @@ func (p *Process) vforked(v *vfork) {
 	atomic.StoreUint32(&s.futex, uint32(unix.Gettid())|futexWaiters)
 	syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, uintptr(unsafe.Pointer(s)), unsafe.Sizeof(s.head), 0)
 	if p.vfork.tracks {
-		p.Mem.Track()
+		p.Mem.Track(room, size)
 	}
 }
 
@@ -160,6 +185,7 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 		t.peekStops(pid)
 	}
 	runtime.KeepAlive(look)
+	v.freeRoom()
 	t.p.takeMappings(s)
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])

@@ -92,6 +92,41 @@ static void beside(void) {
 	printf("beside a thread: %d\n", bad);
 }
 
+enum { blocks = 8, block = 64 << 10 };
+static volatile int *turn; // in memory that is shared anyway
+
+static void map(char **list, int value) {
+	for (int i = 0; i < blocks; i++)
+		list[i] = memset(mmap(0, block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), value, block);
+}
+
+static void *maps(void *list) {
+	while (*turn != 1) usleep(100);
+	map(list, 1);
+	*turn = 2;
+	return 0;
+}
+
+// A child and a thread of its parent map memory at the same time: all of it is the parent's.
+static void mapsBeside(void) {
+	static char *ours[blocks], *childs[blocks];
+	pthread_t t;
+	int bad = 0, st;
+	turn = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_create(&t, 0, maps, ours);
+	pid_t p = vfork();
+	if (!p) {
+		*turn = 1;
+		while (*turn != 2) usleep(100);
+		map(childs, 2);
+		_exit(0);
+	}
+	waitpid(p, &st, 0);
+	pthread_join(t, 0);
+	for (int i = 0; i < blocks; i++) bad += sumOf(ours[i], block) != block || sumOf(childs[i], block) != 2 * block;
+	printf("mapped beside a thread: %d\n", bad);
+}
+
 static int waits(void) { // the parent must not go on before the child is done
 	static volatile int order;
 	int st;
@@ -124,6 +159,7 @@ int main(int argc, char **argv) {
 	mappings(1);
 	printf("waits: %d\n", waits());
 	beside();
+	mapsBeside();
 	char *args[] = {"spawned", "exit", "13", 0}, dir[] = "/tmp/spawnXXXXXX", path[100];
 	char *self = "/proc/self/exe";
 	mkdtemp(dir);
