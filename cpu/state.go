@@ -3,9 +3,10 @@
 package cpu
 
 // StateBias is the distance from a State's first byte to the address that
-// generated code keeps in its state register (RBP). With it X0..X30 and SP are
-// all reachable with an 8-bit displacement: X[n] lies at RBP + 8n - 128.
-const StateBias = 128
+// generated code keeps in its state register (RBP). With it X4..X30, SP and what follows
+// them up to JumpCache are reachable with an 8-bit displacement: X[n] lies at
+// RBP + 8n - 160. X0 to X3 are mostly in host registers (host.Pins).
+const StateBias = 160
 
 // SP is the index of the stack pointer in State.X. The zero register is not
 // part of the state.
@@ -36,7 +37,10 @@ type State struct {
 	// safe point (loop back edges and indirect branches poll it).
 	Pending uint32
 
-	TPIDR     uint64 // TPIDR_EL0
+	TPIDR uint64 // TPIDR_EL0
+	// JumpCache maps recently used guest pcs to host code; see package cache.
+	JumpCache uint64
+
 	TPIDRRO   uint64 // TPIDRRO_EL0, zero on Linux
 	TPIDR2    uint64 // TPIDR2_EL0
 	Modes     uint64 // PSTATE.DIT and others, see ModeDIT
@@ -52,8 +56,6 @@ type State struct {
 	ExclVal  [2]uint64
 	ExclSize uint64
 
-	// JumpCache maps recently used guest pcs to host code; see package cache.
-	JumpCache uint64
 	// HostSP and NativeSP are the goroutine's and the generated code's stack
 	// pointers while the other one is in use.
 	HostSP   uint64

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"emu/cache"
+	"emu/cpu"
 )
 
 // A process that forks time and again runs the same code in each child first of
@@ -52,13 +53,16 @@ type family struct {
 
 // tell leaves to the parent which unit the child had to look for, and where it came
 // from.
-func (f *family) tell(k cache.Key, from uint64) {
+func (f *family) tell(k cache.Key, s *cpu.State, from *cache.Exit) {
 	if f.told.Load() <= 0 || f.told.Add(-1) < 0 {
 		return
 	}
 	if i := f.parent.n.Add(1) - 1; i < maxWishes {
 		w := &f.parent.list[i]
-		w.pc, w.from, w.mode = k.PC, from, k.Mode
+		w.pc, w.from, w.mode = k.PC, 0, k.Mode
+		if from != nil {
+			w.from = s.ExitFrom
+		}
 		w.full.Store(1)
 	}
 }

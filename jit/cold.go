@@ -66,6 +66,14 @@ func (c *coldCounts) count(pc uint64) (first, ok bool) {
 	return n == 0 && counted, true
 }
 
+// done reports whether the block at pc has had all of its executions in tier 0 and has no
+// unit.
+func (c *coldCounts) done(pc uint64) bool {
+	word, shift := c.slot(pc)
+	n := word.Load() >> shift & 0xff
+	return n >= c.limit && n != warm
+}
+
 // warmed notes that there is a unit at pc.
 func (c *coldCounts) warmed(pc uint64) {
 	if c != nil {

@@ -58,9 +58,9 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		d.sample = d.engine.attach(s) // of the thread that runs
 	}
 	c := d.engine.cache
-	from := uint64(0) // the direct branch that led out, to be linked
-	indirect := true  // the unit was reached in a way that will come again
-	forward := false  // it was reached from tier 0 by a direct branch forward
+	var from *cache.Exit // the direct branch that led out, to be linked
+	indirect := true     // the unit was reached in a way that will come again
+	forward := false     // it was reached from tier 0 by a direct branch forward
 	for {
 		if p := atomic.LoadUint32(&s.Pending); p != 0 {
 			if p&cpu.PendSample != 0 {
@@ -76,11 +76,11 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			c.ForgetAll(d.thread)
 			s.NativeSP = s.NativeTop // returns must not go to code of the mode before
 			s.SetFPCR(s.FPCR)
-			from, indirect, forward = 0, false, false
+			from, indirect, forward = nil, false, false
 		}
 		s.NativeSP = min(s.NativeSP, s.NativeTop)
 		entered := false
-		if from == 0 {
+		if from == nil {
 			s.Enter, entered = c.EnterRecent(d.thread, s.PC)
 		}
 		if !entered {
@@ -88,21 +88,17 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			b := c.Lookup(k)
 			if b == nil {
 				if branch, ran := d.cold(s, k); ran {
-					from, indirect, forward = 0, branch == tier0.Indirect, branch == tier0.Forward
+					from, indirect, forward = nil, branch == tier0.Indirect, branch == tier0.Forward
 					continue
 				}
 			}
-			d.engine.family.tell(k, from)
-			var exit *cache.Exit
-			if from != 0 {
-				exit = c.ExitAt(uintptr(from))
-			}
+			d.engine.family.tell(k, s, from)
 			if b == nil {
-				b = d.block(k, from == 0 && !forward || exit != nil && exit.Entry)
+				b = d.block(k, from == nil && !forward || from != nil && from.Entry)
 			}
 			switch {
-			case from != 0:
-				c.Link(exit, b)
+			case from != nil:
+				c.Link(from, b)
 			case indirect:
 				c.Remember(d.thread, b)
 			}
@@ -111,7 +107,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 				continue
 			}
 		}
-		from, indirect, forward = 0, false, false
+		from, indirect, forward = nil, false, false
 		for {
 			enter(s)
 			if cpu.ExitKind(s.Exit) != cpu.ExitHelper {
@@ -121,8 +117,8 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		}
 		switch kind := cpu.ExitKind(s.Exit); kind {
 		case cpu.ExitBranch:
-			from = s.ExitFrom
-			indirect = from == 0
+			from = d.branch(s)
+			indirect = from == nil
 		case cpu.ExitFault:
 			if exit, ok := d.fault(s); ok {
 				return exit
@@ -132,6 +128,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 				c.Invalidate(line&^63, line&^63+64)
 			}
 		case cpu.ExitHot:
+			d.ranOut(s)
 			d.engine.ranOut(cache.Key{PC: s.PC, Mode: d.mode})
 		case cpu.ExitTag:
 			if exit, ok := d.step(s); ok {
@@ -145,6 +142,32 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			return cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}
 		}
 	}
+}
+
+// branch sets PC to where the branch leads that the thread has left generated code by,
+// and returns it, nil for an indirect one. Until then the thread counts as running the
+// code, as after a fault.
+func (d *Dispatcher) branch(s *cpu.State) *cache.Exit {
+	if s.ExitFrom == 0 {
+		return nil
+	}
+	exit := d.engine.cache.ExitAt(uintptr(s.ExitFrom))
+	if exit == nil {
+		panic(fmt.Sprintf("BUG: jit: a branch has left at host %#x, where there is none; last guest pc %#x", s.ExitFrom, s.PC))
+	}
+	s.PC = exit.Target
+	atomic.StoreUint32(&s.InGuest, 0)
+	return exit
+}
+
+// ranOut sets PC to that of the unit whose counter ran out, as branch does.
+func (d *Dispatcher) ranOut(s *cpu.State) {
+	b := d.engine.cache.FindAddr(uintptr(s.ExitFrom) - 1)
+	if b == nil {
+		panic(fmt.Sprintf("BUG: jit: a counter ran out at host %#x, where there is no unit", s.ExitFrom))
+	}
+	s.PC = b.PC
+	atomic.StoreUint32(&s.InGuest, 0)
 }
 
 // block returns the unit for k, compiling it if need be; entry says how it was

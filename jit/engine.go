@@ -127,7 +127,8 @@ type compiler struct {
 	heads    []recordHead // room for one
 	record   []byte       // of the unit that is saved
 	ahead    restoredAhead
-	restored store.Record // the last one
+	restored store.Record   // the last one
+	batch    []*cache.Block // room for those that are compiled together
 }
 
 func newCompiler(e *Engine) *compiler {
@@ -326,29 +327,45 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		if !restored {
 			u.entry = entry
 		}
-		b, relocs := c.block(k, u)
-		if p.count && b.Region == nil {
-			b.Count = c.remaining(k, e.threshold(p, entry), from)
-		}
-		installed := e.cache.Install(t, b, c.bytes(&u), relocs, gen)
+		b, installed := c.install(t, k, u, p, from, gen)
 		if installed == nil {
 			continue // the guest changed its code meanwhile
 		}
-		e.cold.warmed(k.PC)
 		switch {
 		case installed != b:
 		case restored:
 			e.stats.took(u)
 			c.restoreAhead(t, b, gen)
 		default:
-			e.cache.LinkExits(b)
-			e.opts.Dump.unit(c, f, b)
-			e.profiled(c, b, p)
-			if from != nil {
-				c.save(k, u, gen)
-			}
+			c.made(k, f, u, b, p, from, gen)
+			c.follow(t, b, p, gen)
 		}
 		return installed
+	}
+}
+
+// install installs the unit that was built or restored last; from is its store or nil. As
+// Cache.Install does it returns the block to run besides, nil if the translation has to be
+// repeated.
+func (c *compiler) install(t *cache.Thread, k cache.Key, u unit, p *plan, from *store.Store, gen uint64) (b, installed *cache.Block) {
+	e := c.engine
+	b, relocs := c.block(k, u)
+	if p.count && b.Region == nil {
+		b.Count = c.remaining(k, e.threshold(p, u.entry), from)
+	}
+	installed = e.cache.Install(t, b, c.bytes(&u), relocs, gen)
+	if installed != nil {
+		e.cold.warmed(k.PC)
+	}
+	return b, installed
+}
+
+// made tells those who want to know of a unit that was built and installed.
+func (c *compiler) made(k cache.Key, f *ir.Func, u unit, b *cache.Block, p *plan, from *store.Store, gen uint64) {
+	c.engine.opts.Dump.unit(c, f, b)
+	c.engine.profiled(c, b, p)
+	if from != nil {
+		c.save(k, u, gen)
 	}
 }
 

@@ -60,22 +60,24 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		loadPins(b)
 		b.Ret()
 	})
-	stubs[host.StubBranch] = add(func(b *x64.Buffer) {
-		b.R(x64.POP, x64.RAX)
-		b.MR(x64.MOVQ, field(offExitFrom), x64.RAX)
-		b.MR(x64.MOVQ, field(offPC), x64.RCX)
-		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
-		b.JmpAddr(uint64(stubs[host.StubExit]))
-	})
-	leaveAt := func(kind cpu.ExitKind) func(*x64.Buffer) {
+	// The thread stays InGuest: the unit it comes from knows where it goes to.
+	leaveFrom := func(kind cpu.ExitKind) func(*x64.Buffer) {
 		return func(b *x64.Buffer) {
-			b.MR(x64.MOVQ, field(offPC), x64.RCX)
+			b.R(x64.POP, x64.RAX)
+			b.MR(x64.MOVQ, field(offExitFrom), x64.RAX)
 			b.MI(x64.MOVL, field(offExit), int32(kind))
-			b.JmpAddr(uint64(stubs[host.StubExit]))
+			b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+			storePins(b)
+			leave(b)
 		}
 	}
-	stubs[host.StubHot] = add(leaveAt(cpu.ExitHot))
-	stubs[host.StubPoll] = add(leaveAt(cpu.ExitPoll))
+	stubs[host.StubBranch] = add(leaveFrom(cpu.ExitBranch))
+	stubs[host.StubHot] = add(leaveFrom(cpu.ExitHot))
+	stubs[host.StubPoll] = add(func(b *x64.Buffer) {
+		b.MR(x64.MOVQ, field(offPC), x64.RCX)
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitPoll))
+		b.JmpAddr(uint64(stubs[host.StubExit]))
+	})
 	stubs[host.StubHelper] = add(func(b *x64.Buffer) {
 		// The thread stays InGuest: the unit it returns to must not be evicted.
 		b.R(x64.POP, x64.RAX)

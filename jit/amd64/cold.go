@@ -45,6 +45,7 @@ func (c *compiler) newCold(k coldKind) *coldCode {
 
 // emitCold emits all cold code.
 func (c *compiler) emitCold() {
+	c.emitHot()
 	if len(c.cold) > 0 {
 		c.g.Reset()
 		c.x.Reset()
@@ -77,19 +78,23 @@ func (c *compiler) leave(k cpu.ExitKind) {
 
 func (c *compiler) storePC(pc uint64) { c.storeConst(state(offPC), pc) }
 
-// emitExits emits where direct branches lead that are not linked yet, and the
-// entry whose counter ran out. Every unit has some: they are kept short.
-func (c *compiler) emitExits() {
-	if c.hot != 0 {
-		c.b.Land(c.hot)
-		c.b.MovImm(x64.RCX, c.f.PC)
-		c.b.JmpAddr(uint64(host.StubHot))
+// emitHot emits where the entry leads whose counter ran out.
+func (c *compiler) emitHot() {
+	if c.hot == 0 {
+		return
 	}
+	c.b.Bind(c.hot)
+	c.b.CallAddr(uint64(host.StubHot)) // does not return
+}
+
+// emitExits emits where direct branches lead that are not linked yet. Every unit has
+// some, and they lie between those that run: they are kept short. The engine knows where
+// each goes.
+func (c *compiler) emitExits() {
 	for i := range c.code.Exits {
 		e := &c.code.Exits[i]
 		e.Cold = int32(c.b.Pos())
 		c.b.Land(int(e.Patch))
-		c.b.MovImm(x64.RCX, e.Target)
 		c.b.CallAddr(uint64(host.StubBranch)) // does not return
 		e.End = int32(c.b.Pos())
 	}

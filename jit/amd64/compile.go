@@ -174,8 +174,10 @@ type compiler struct {
 	away     []awayCode
 	awayMap  []host.PCEntry // of the arms that went away
 	awayAt   awayNow
-	pinsHome uint32 // in cold code that leaves: registers of pins that are not stored
-	hot      int    // displacement of the branch to the code that leaves with ExitHot, 0 = none
+	pinsHome uint32    // in cold code that leaves: registers of pins that are not stored
+	hot      x64.Label // the code that leaves with ExitHot, 0 = none
+	hotNear  bool      // it has to be within reach of a short branch
+	hotAt    int       // where that branch ends
 	fallsOff bool
 	fp       fpUnit
 }
@@ -249,7 +251,8 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
 	c.lazies, c.selects = append(c.lazies[:0], lazyVal{}), c.selects[:0]
 	c.away, c.awayMap, c.awayAt = c.away[:0], c.awayMap[:0], awayNow{}
-	c.jump, c.hot, c.scoped.some, c.wanted = 0, 0, false, [2]uint32{}
+	c.jump, c.scoped.some, c.wanted = 0, false, [2]uint32{}
+	c.hot, c.hotNear = 0, false
 }
 
 // step lowers one instruction and ends the life of what it used last.

@@ -15,7 +15,13 @@ func (c *compiler) entry() {
 	// SUB [RIP+counter], 1: the field is followed by the 8-bit immediate.
 	c.b.MI(x64.SUBL, x64.Mem{Base: x64.RIP}, 1)
 	c.code.Relocs = append(c.code.Relocs, host.Reloc{Off: int32(c.b.Pos()) - 5, Tail: 5, Target: host.Counter})
-	c.hot = c.b.JccOpen(x64.EQ)
+	c.hot = c.b.NewLabel()
+	if c.hotNear {
+		c.b.JccShort(x64.EQ, c.hot)
+	} else {
+		c.b.JccNear(x64.EQ, c.hot)
+	}
+	c.hotAt = c.b.Pos()
 }
 
 // exitTo emits a patchable direct branch to guest address pc. All state is stored, and

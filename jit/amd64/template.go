@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"math"
 	"sync"
 
 	"emu/decoder"
@@ -87,7 +88,12 @@ var templateTable = sync.OnceValue(func() *[decoder.NumOps]templateRow {
 // templates themselves; RAX has NZCV while template.packed says so.
 var templateRegs = [...]x64.Reg{x64.RBX, x64.R14, x64.R15}
 
-const maxTemplate = 64
+const (
+	maxTemplate = 64
+	// shortTemplate is how many instructions mostly take few enough bytes for a short
+	// branch over them. A block of which that is not true is emitted twice.
+	shortTemplate = 6
+)
 
 // template is the state of emitting one block.
 type template struct {
@@ -129,11 +135,24 @@ func (b *Backend) Template(pc uint64, most int, fetch func(pc uint64) (uint32, b
 	if !o.Pairing || o.NoFold || !t.decode(pc, most, fetch) {
 		return false
 	}
-	c := &b.c
-	t.c, t.b, t.f.PC = c, &c.b, pc
+	t.c, t.b, t.f.PC = &b.c, &b.c.b, pc
+	t.findKept()
+	if t.n <= shortTemplate {
+		if done, again := t.emit(o, code, true); !again {
+			return done
+		}
+	}
+	done, _ := t.emit(o, code, false)
+	return done
+}
+
+// emit emits the block that t.insts holds. done is false if an instruction declines. again
+// is true if the block was taken for short (near) and is not.
+func (t *template) emit(o host.Options, code *host.Code, near bool) (done, again bool) {
+	c, pc := t.c, t.f.PC
 	code.Reset()
 	c.reset(&t.f, o, code)
-	t.findKept()
+	c.hotNear = near
 	t.held = [len(templateRegs)]int8{-1, -1, -1}
 	t.known, t.live, t.packed, t.hasRecipe, t.declined = 0, noFlags, false, false, false
 	c.entry()
@@ -142,7 +161,7 @@ func (b *Backend) Template(pc uint64, most int, fetch func(pc uint64) (uint32, b
 		t.locked, c.pc = 0, t.pc
 		t.steps[t.at].fn(t, t.insts[t.at])
 		if t.declined {
-			return false
+			return false, false
 		}
 		t.pc += 4
 	}
@@ -150,8 +169,11 @@ func (b *Backend) Template(pc uint64, most int, fetch func(pc uint64) (uint32, b
 		t.exit(t.pc)
 	}
 	code.PC, code.Size = pc, uint32(4*t.n)
+	if near && c.hot != 0 && c.b.Pos()-c.hotAt > math.MaxInt8 {
+		return false, true
+	}
 	c.finish()
-	return true
+	return true, false
 }
 
 // decode reads the block at pc. It returns false if an instruction has no template.

@@ -63,13 +63,13 @@ const (
 	// StubExit stores the pins and leaves to Go, as all that leave do. State.Exit, PC, ExitArg (as the kind needs) and,
 	// for ExitBranch, ExitFrom are stored. Reached by a jump.
 	StubExit Stub = iota
-	// StubBranch leaves to Go with ExitBranch at the guest pc in RCX; its return
-	// address goes to State.ExitFrom. Reached by a call, for which 8 bytes of native
-	// stack are left (see StubHelper).
+	// StubBranch leaves to Go with ExitBranch; its return address goes to State.ExitFrom
+	// and tells which exit it was, and so the guest pc. Reached by a call, for which 8
+	// bytes of native stack are left (see StubHelper).
 	StubBranch
-	// StubHot leaves to Go with ExitHot at the guest pc in RCX. Reached by a jump.
+	// StubHot leaves likewise with ExitHot; the guest pc is the unit's.
 	StubHot
-	// StubPoll is StubHot with ExitPoll.
+	// StubPoll leaves to Go with ExitPoll at the guest pc in RCX. Reached by a jump.
 	StubPoll
 	// StubIndirect looks the guest pc in RAX up in the jump cache and jumps to
 	// its code, else behaves as StubIndirectMiss. Returns that find no call on the

@@ -160,26 +160,25 @@ func (m *Machine) makeStubs() {
 		store()
 		leave()
 	})
-	stub(host.StubBranch, func() {
-		b.R(x64.POP, x64.RAX)
-		b.MR(x64.MOVQ, field(from), x64.RAX)
-		b.MR(x64.MOVQ, field(pc), x64.RCX)
-		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		store()
-		leave()
-	})
-	leaveAt := func(kind cpu.ExitKind) func() {
+	leaveFrom := func(kind cpu.ExitKind) func() {
 		return func() {
-			b.MR(x64.MOVQ, field(pc), x64.RCX)
+			b.R(x64.POP, x64.RAX)
+			b.MR(x64.MOVQ, field(from), x64.RAX)
 			b.MI(x64.MOVL, field(exit), int32(kind))
 			b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 			store()
 			leave()
 		}
 	}
-	stub(host.StubHot, leaveAt(cpu.ExitHot))
-	stub(host.StubPoll, leaveAt(cpu.ExitPoll))
+	stub(host.StubBranch, leaveFrom(cpu.ExitBranch))
+	stub(host.StubHot, leaveFrom(cpu.ExitHot))
+	stub(host.StubPoll, func() {
+		b.MR(x64.MOVQ, field(pc), x64.RCX)
+		b.MI(x64.MOVL, field(exit), int32(cpu.ExitPoll))
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		store()
+		leave()
+	})
 	stub(host.StubHelper, func() {
 		b.R(x64.POP, x64.RAX)
 		b.MR(x64.MOVQ, field(offEnter), x64.RAX)
@@ -280,8 +279,23 @@ func (m *Machine) Run(serve func(*cpu.State)) cpu.ExitKind {
 				return cpu.ExitBranch
 			}
 			return k
+		case cpu.ExitBranch:
+			m.branched()
+			return k
+		case cpu.ExitHot:
+			s.PC = m.pc
+			return k
 		default:
 			return k
+		}
+	}
+}
+
+// branched sets PC after a direct branch to its target.
+func (m *Machine) branched() {
+	for _, e := range m.exits {
+		if m.State.ExitFrom == m.Entry()+uint64(e.End) {
+			m.State.PC = e.Target
 		}
 	}
 }
