@@ -22,23 +22,23 @@ type Key struct {
 // Block is one installed unit.
 type Block struct {
 	Key
-	Size  uint32    // bytes of guest code, from PC
 	Also  []ir.Span // guest code besides
-	Len   uint32    // bytes of host code
 	Addr  uintptr
 	Exits []Exit
 	Info  any    // what the backend needs to recover guest state at a fault
+	Size  uint32 // bytes of guest code, from PC
+	Len   uint32 // bytes of host code
 	Count uint32 // executions until it leaves with ExitHot, for code with a counter
 
+	set    uint32 // what the counter was last set to
+	dead   atomic.Bool
 	Region *Region // nil for a basic block
 
-	set     uint32 // what the counter was last set to
 	counter uintptr
-	ran     uint64                // executions before that
+	ran     uint64                // executions before the counter was last set
 	told    uint64                // executions that TakeExecutions has told
 	in      *Exit                 // the first of the exits that lead here
 	chain   atomic.Pointer[Block] // the next block of the same bucket
-	dead    atomic.Bool
 }
 
 // Region is what is known of a unit that tier 2 made: how its profile decided.

@@ -225,6 +225,7 @@ func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *i
 // options are the backend's for the unit at k.
 func (c *compiler) options(k cache.Key, p *plan) host.Options {
 	o := c.engine.opts.Host
+	o.AtomicPairs = c.engine.opts.Translate.CPU.LSE2()
 	o.FPCR, o.Count, o.Note = cpu.FPCROf(k.Mode), p.count, c.engine.hot != nil && !p.region
 	return o
 }

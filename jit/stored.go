@@ -317,7 +317,7 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 	r = appendRaw(r, code.Map.Recipes)
 	r = append(r, code.Bytes...)
 	if c.record = r; ok && c.engine.cache.Generation() == gen {
-		c.store.Add(k.PC, mode, r)
+		c.store.Add(k.PC, mode, r, u.region != nil || c.engine.cache.Dropped())
 	}
 }
 

@@ -258,6 +258,9 @@ func (c *CPU) BTI() bool { return c.bti }
 // MTE reports whether the processor has FEAT_MTE.
 func (c *CPU) MTE() bool { return c.mte }
 
+// LSE2 reports whether the model, nil for max, has FEAT_LSE2.
+func (c *CPU) LSE2() bool { return c != nil && c.lse2 }
+
 // GCS reports whether the processor has FEAT_GCS.
 func (c *CPU) GCS() bool { return c.gcs }
 

@@ -10,8 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Add keeps a record until the next Flush. What does not fit is dropped.
-func (s *Store) Add(pc uint64, mode uint32, record []byte) {
+// first is in the next field of a record that waits, if no other one of its pc and mode
+// can be in the file but by another process.
+const first = 1
+
+// Add keeps a record until the next Flush. What does not fit is dropped. again tells that
+// this process may have added one of the same pc and mode before.
+func (s *Store) Add(pc uint64, mode uint32, record []byte, again bool) {
 	if len(record) > maxRecord {
 		return
 	}
@@ -33,6 +38,9 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte) {
 	at := len(s.pending)
 	s.pending = append(s.pending, make([]byte, recordHead)...)
 	h := s.pending[at:]
+	if !again {
+		binary.LittleEndian.PutUint32(h, first)
+	}
 	binary.LittleEndian.PutUint64(h[8:], pc)
 	binary.LittleEndian.PutUint32(h[16:], mode)
 	binary.LittleEndian.PutUint32(h[20:], uint32(len(record)))
@@ -180,8 +188,8 @@ func recordSize(h []byte) int {
 
 // unknown removes the records that another process has written meanwhile: those that
 // run at the same time make the same. older are the other ones of the pcs that stay.
-// Where nobody else has written, heads tells without a look at the file that there are
-// none.
+// Where nobody else has written, the record and heads tell without a look at the file that
+// there are none.
 func (s *Store) unknown(records []byte, foreign bool) (rest []byte, older []Record) {
 	kept := 0
 	for at := 0; at < len(records); {
@@ -190,7 +198,9 @@ func (s *Store) unknown(records []byte, foreign bool) (rest []byte, older []Reco
 		from := at
 		at += len(r)
 		known, before := false, len(older)
-		if pc := binary.LittleEndian.Uint64(r[8:]); foreign || s.heads != nil && s.heads[(s.bucket(pc)-bucketsAt)/4] != 0 {
+		pc := binary.LittleEndian.Uint64(r[8:])
+		again := binary.LittleEndian.Uint32(r) != first
+		if foreign || again && s.heads != nil && s.heads[(s.bucket(pc)-bucketsAt)/4] != 0 {
 			s.Find(pc, func(old Record) bool {
 				known = bytes.Equal(s.data[old.at+4:][:recordHead-4], r[4:recordHead])
 				older = append(older, old)

@@ -60,7 +60,7 @@ func TestCounts(t *testing.T) {
 	if n := s.Count(0x400000); n != writers*rounds*64 {
 		t.Errorf("a full table lost a count: %d", n)
 	}
-	s.Add(0x400000, 0, []byte("record"))
+	s.Add(0x400000, 0, []byte("record"), true)
 	s.Flush()
 	if got := find(open(t, dir, testKey), 0x400000, 0); len(got) != 1 {
 		t.Errorf("records beside the counts: %q", got)

@@ -70,7 +70,7 @@ func (s *Store) at(head int64) (r Record, ok bool) {
 	}, true
 }
 
-// First reports whether Find would give r first, at the cost of less memory to look at.
+// First reports whether Find would give r first of those of its mode, at the cost of less memory to look at.
 // It may say no although it would.
 func (s *Store) First(r Record) bool { return r.next&outdated == 0 && s.whole(r) }
 

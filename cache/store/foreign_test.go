@@ -14,7 +14,7 @@ func TestForeign(t *testing.T) {
 	}
 	check("a new file", a, false)
 	for n := range uint64(3) {
-		a.Add(n, 0, []byte("a"))
+		a.Add(n, 0, []byte("a"), false)
 		if err := a.Flush(); err != nil {
 			t.Fatal(err)
 		}
@@ -22,7 +22,7 @@ func TestForeign(t *testing.T) {
 	}
 	check("another's records", b, true)
 	check("a file with records", open(t, dir, testKey), true)
-	b.Add(7, 0, []byte("b"))
+	b.Add(7, 0, []byte("b"), true)
 	if err := b.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestChainsOfABatch(t *testing.T) {
 	const records = 4 * minBuckets
 	for round := range 2 {
 		for n := range uint64(records) {
-			s.Add(n*4, 0, []byte{byte(round), byte(n), byte(n >> 8)})
+			s.Add(n*4, 0, []byte{byte(round), byte(n), byte(n >> 8)}, true)
 		}
 	}
 	if err := s.Flush(); err != nil {

@@ -38,15 +38,15 @@ func find(s *Store, pc uint64, mode uint32) (got []string) {
 func TestRecordsReachOtherProcesses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "code")
 	a, b := open(t, dir, testKey), open(t, dir, testKey)
-	a.Add(0x400000, 0, []byte("old"))
+	a.Add(0x400000, 0, []byte("old"), true)
 	if got := find(b, 0x400000, 0); got != nil {
 		t.Errorf("before Flush: %q", got)
 	}
-	a.Add(0x400000, 1, []byte("another mode"))
+	a.Add(0x400000, 1, []byte("another mode"), true)
 	if err := a.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	a.Add(0x400000, 0, []byte("new"))
+	a.Add(0x400000, 0, []byte("new"), true)
 	if err := a.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +64,12 @@ func TestRecordsReachOtherProcesses(t *testing.T) {
 func TestAfter(t *testing.T) {
 	s := open(t, t.TempDir(), testKey)
 	for i := range uint64(20) {
-		s.Add(i*0x1000, uint32(i), bytes.Repeat([]byte{byte(i)}, int(i*i)))
+		s.Add(i*0x1000, uint32(i), bytes.Repeat([]byte{byte(i)}, int(i*i)), false)
 		if i%6 == 0 {
 			s.Flush()
 		}
 	}
-	s.Add(7*0x1000, 1000, []byte("later"))
+	s.Add(7*0x1000, 1000, []byte("later"), true)
 	s.Flush()
 	var r Record
 	s.Find(0, func(first Record) bool { r = first; return false })
@@ -91,7 +91,7 @@ func TestAfter(t *testing.T) {
 func TestKeysAreApart(t *testing.T) {
 	dir := t.TempDir()
 	a := open(t, dir, testKey)
-	a.Add(4, 0, []byte("x"))
+	a.Add(4, 0, []byte("x"), true)
 	a.Flush()
 	if got := find(open(t, dir, [KeySize]byte{9}), 4, 0); got != nil {
 		t.Errorf("found %q under another key", got)
@@ -112,7 +112,7 @@ func TestConcurrentWriters(t *testing.T) {
 		s := open(t, dir, testKey)
 		wg.Go(func() {
 			for i := range records {
-				s.Add(uint64(i)*4, uint32(w), fmt.Appendf(nil, "%d of %d", i, w))
+				s.Add(uint64(i)*4, uint32(w), fmt.Appendf(nil, "%d of %d", i, w), false)
 				if i%7 == 0 {
 					if err := s.Flush(); err != nil {
 						t.Error(err)
@@ -140,8 +140,8 @@ func TestSameRecords(t *testing.T) {
 	a, b := open(t, dir, testKey), open(t, dir, testKey)
 	for _, s := range []*Store{a, b} {
 		for i := range uint64(50) {
-			s.Add(i*4, 0, fmt.Appendf(nil, "same %d", i))
-			s.Add(i*4, 1, fmt.Appendf(nil, "%p %d", s, i))
+			s.Add(i*4, 0, fmt.Appendf(nil, "same %d", i), true)
+			s.Add(i*4, 1, fmt.Appendf(nil, "%p %d", s, i), true)
 		}
 	}
 	a.Flush()
@@ -165,11 +165,11 @@ func TestDroppedRecordsAreNotWritten(t *testing.T) {
 	s := open(t, dir, testKey)
 	var forks atomic.Uint32
 	s.Follow(&forks)
-	s.Add(8, 0, []byte("the parent's"))
+	s.Add(8, 0, []byte("the parent's"), true)
 	s.mu.Lock() // as the background compiler may at the time of a fork
 	forks.Add(1)
 	s.mu.Unlock()
-	s.Add(12, 0, []byte("the child's"))
+	s.Add(12, 0, []byte("the child's"), true)
 	s.Flush()
 	if find(s, 8, 0) != nil || find(s, 12, 0) == nil {
 		t.Error("the child kept a record, or closed the store")
@@ -182,8 +182,8 @@ func TestDamagedFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, testKey)
 	want := bytes.Repeat([]byte("abcd"), 8)
-	s.Add(0x1000, 0, want)
-	s.Add(0x1000, 0, want)
+	s.Add(0x1000, 0, want, true)
+	s.Add(0x1000, 0, want, true)
 	s.Flush()
 	raw, err := os.OpenFile(s.path, os.O_RDWR, 0)
 	if err != nil {
@@ -222,7 +222,7 @@ func TestFullStoreIsReplaced(t *testing.T) {
 	big := make([]byte, maxRecord)
 	var err error
 	for i := 0; err == nil && i <= maxSize/maxRecord; i++ {
-		s.Add(uint64(i)*4, 0, big)
+		s.Add(uint64(i)*4, 0, big, true)
 		err = s.Flush()
 		s.mu.Lock()
 		if s.closed && err == nil {
@@ -267,7 +267,7 @@ func TestHalfMadeFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := open(t, dir, testKey)
-	again.Add(4, 0, []byte("x"))
+	again.Add(4, 0, []byte("x"), true)
 	if err := again.Flush(); err != nil || fmt.Sprint(find(again, 4, 0)) != "[x]" {
 		t.Errorf("%v, found %q", err, find(again, 4, 0))
 	}

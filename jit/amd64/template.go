@@ -235,7 +235,7 @@ func (t *template) findKept() {
 // x returns a register that holds general register n; that is tmp if n is 31.
 func (t *template) x(n uint32, tmp x64.Reg) x64.Reg {
 	if n == 31 {
-		t.b.MovImm(tmp, 0)
+		t.load(tmp, 0)
 		return tmp
 	}
 	return t.xsp(n)
@@ -321,10 +321,24 @@ func (t *template) forget(n uint32) {
 
 // constant sets general register n, which is not the zero register, to v.
 func (t *template) constant(n uint32, v uint64) {
-	t.b.MovImm(t.def(n), v)
+	t.load(t.def(n), v)
+	t.setTo(n, v)
+}
+
+// setTo is set where the value is known to be v.
+func (t *template) setTo(n uint32, v uint64) {
 	t.set(n)
 	t.known |= 1 << n
 	t.value[n] = v
+}
+
+// load loads a constant into r. The host's flags stay if they are NZCV.
+func (t *template) load(r x64.Reg, v uint64) {
+	if t.live == noFlags {
+		t.b.MovImmFlags(r, v)
+		return
+	}
+	t.b.MovImm(r, v)
 }
 
 // sizedOp is op, an operation of 32 bits, in the width of the instruction.

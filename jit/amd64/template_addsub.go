@@ -56,6 +56,9 @@ func (t *template) operateImm(i decoder.Inst, op x64.Op, a x64.Reg, imm int32) {
 func templateAddSubImm(t *template, i decoder.Inst) {
 	imm := int32(i.Imm12() << (12 * i.Bit(22)))
 	rd, rn := i.Rd(), i.Rn()
+	if i.Bits(30, 29) == 0 && t.addKnown(rd, rn, uint64(imm), i.Word>>31 != 0) {
+		return
+	}
 	n := t.xsp(rn)
 	if i.Bit(29) == 1 {
 		switch {
@@ -75,10 +78,6 @@ func templateAddSubImm(t *template, i decoder.Inst) {
 		imm = -imm
 	}
 	wide := i.Word>>31 != 0
-	if wide && t.known>>rn&1 != 0 && rd != 31 {
-		t.constant(rd, t.value[rn]+uint64(int64(imm)))
-		return
-	}
 	d := t.def(rd)
 	switch {
 	case imm == 0:
@@ -92,6 +91,23 @@ func templateAddSubImm(t *template, i decoder.Inst) {
 	if rd == 31 && (rn != 31 || !wide || imm%16 != 0) {
 		t.checkStack()
 	}
+}
+
+// addKnown sets Rd to the sum of Rn and imm if Rn is known: a constant, unless it is a large
+// one, of which LEA is shorter.
+func (t *template) addKnown(rd, rn uint32, imm uint64, wide bool) bool {
+	if !wide || rd == 31 || t.known>>rn&1 == 0 {
+		return false
+	}
+	v := t.value[rn] + imm
+	if v>>32 == 0 {
+		t.constant(rd, v)
+		return true
+	}
+	n := t.xsp(rn)
+	t.b.RM(x64.LEAQ, t.def(rd), x64.At(n, int32(imm)))
+	t.setTo(rd, v)
+	return true
 }
 
 // checkStack leaves behind the current instruction if SP is misaligned: what follows is

@@ -45,12 +45,31 @@ func templateReadSysReg(t *template, i decoder.Inst) {
 // ADR <Xd>, <label>; ADRP <Xd>, <label>
 func templatePCRel(t *template, i decoder.Inst) {
 	base, off := t.pc, i.AdrOffset()
+	rd := i.Rd()
+	if rd == 31 {
+		return
+	}
 	if i.Bit(31) == 1 {
 		base, off = base&^0xfff, off<<12
+		off += t.lowHalf(rd)
 	}
-	if rd := i.Rd(); rd != 31 {
-		t.constant(rd, base+uint64(off))
+	t.constant(rd, base+uint64(off))
+}
+
+// lowHalf passes over ADD Xd, Xd, #imm behind the current instruction and returns what it
+// adds, 0 if there is none: compilers write addresses so.
+func (t *template) lowHalf(rd uint32) int64 {
+	const mask, addX = 0xffc00000, 0x91000000 // sf, op, S, sh
+	if t.at+1 == t.n {
+		return 0
 	}
+	next := t.insts[t.at+1]
+	if next.Word&mask != addX || next.Rn() != rd || next.Rd() != rd {
+		return 0
+	}
+	t.at++
+	t.pc += 4
+	return int64(next.Imm12())
 }
 
 // AND, ORR, EOR, ANDS <Rd|SP>, <Rn>, #imm

@@ -112,7 +112,7 @@ func (t *template) transfer(i decoder.Inst, m x64.Mem) {
 		1: {x64.MOVZBL, x64.MOVZWL, x64.MOVL, x64.MOVQ},
 		2: {x64.MOVSBQ, x64.MOVSWQ, x64.MOVSLQ},
 		3: {x64.MOVSBL, x64.MOVSWL},
-	}[opc][size], m)
+	}[opc][size], m, x64.RDX)
 }
 
 // storeTo stores 1 << size bytes of general register rt.
@@ -128,11 +128,12 @@ func (t *template) storeTo(m x64.Mem, size, rt uint32) {
 	t.b.MR(op, m, r)
 }
 
-// loadFrom loads general register rt by op.
-func (t *template) loadFrom(rt uint32, op x64.Op, m x64.Mem) {
+// loadFrom loads general register rt by op, or a scratch register if that is the zero
+// register.
+func (t *template) loadFrom(rt uint32, op x64.Op, m x64.Mem, scratch x64.Reg) {
 	if rt == 31 {
 		t.mayFault()
-		t.b.RM(op, x64.RDX, m)
+		t.b.RM(op, scratch, m)
 		return
 	}
 	d := t.def(rt)
@@ -154,13 +155,15 @@ func (t *template) literal(i decoder.Inst) x64.Mem {
 // LDR <Rt>, <label>; LDRSW <Xt>, <label>; PRFM <prfop>, <label>
 func templateLiteral(t *template, i decoder.Inst) {
 	if size := i.Bits(31, 30); size < 3 {
-		t.loadFrom(i.Rt(), [...]x64.Op{x64.MOVL, x64.MOVQ, x64.MOVSLQ}[size], t.literal(i))
+		t.loadFrom(i.Rt(), [...]x64.Op{x64.MOVL, x64.MOVQ, x64.MOVSLQ}[size], t.literal(i), x64.RDX)
 	}
 }
 
-// LDP, STP, LDPSW, LDNP, STNP <Rt>, <Rt2>, [<Xn|SP>{, #imm}]{!}; [<Xn|SP>], #imm. Pairs
-// are one access, but for LDPSW: FEAT_LSE2 makes them single-copy atomic within 16
-// aligned bytes, as the host's vector moves are (translate, atomicPair).
+// LDP, STP, LDPSW, LDNP, STNP <Rt>, <Rt2>, [<Xn|SP>{, #imm}]{!}; [<Xn|SP>], #imm. With
+// FEAT_LSE2 all but LDPSW are one access, which makes them single-copy atomic within 16
+// aligned bytes, as the host's vector moves are (translate, atomicPair). Without it stores
+// are one access, too; loads are two, which find what was stored one by one in the host's
+// store buffer.
 func templatePair(t *template, i decoder.Inst) {
 	load, size, index := i.Bit(22) == 1, 2+i.Bit(31), i.Bits(24, 23)
 	a, b := i.Rt(), i.Rt2()
@@ -187,6 +190,8 @@ func templatePair(t *template, i decoder.Inst) {
 		t.lose()
 		t.put(a, x64.RCX)
 		t.put(b, x64.RDX)
+	case load && !t.c.opt.AtomicPairs:
+		t.loadTwo(a, b, m)
 	case load:
 		t.mayFault()
 		t.b.XM(x64.MOVUPS, x64.X0, m)
@@ -212,6 +217,15 @@ func templatePair(t *template, i decoder.Inst) {
 		t.locked = 0
 		t.advance(i, off)
 	}
+}
+
+// loadTwo loads general registers a and b, of which the first waits for the second access,
+// since that may fault.
+func (t *template) loadTwo(a, b uint32, m x64.Mem) {
+	t.mayFault()
+	t.b.RM(x64.MOVQ, x64.RDX, m)
+	t.loadFrom(b, x64.MOVQ, m.Add(8), x64.RCX)
+	t.put(a, x64.RDX)
 }
 
 // putHalf sets general register n to a half of X0.

@@ -146,6 +146,7 @@ func templateConfigs() map[string]host.Options {
 	return map[string]host.Options{
 		"detected": {Features: uint64(x64.Detect()), Pairing: true},
 		"baseline": {Pairing: true},
+		"pairs":    {Features: uint64(x64.Detect()), Pairing: true, AtomicPairs: true},
 	}
 }
 
@@ -218,6 +219,11 @@ func TestTemplateBlocks(t *testing.T) {
 			n.prepare(r)
 			n.words = n.words[:0]
 			few := [...]uint32{1, 5, 6, 19, 21, 30, 31, uint32(r.IntN(32))}
+			if r.IntN(8) == 0 { // an address, as compilers write it
+				rd := few[r.IntN(6)]
+				add := uint32(0x91000000) | r.Uint32N(4096)<<10 | rd<<5 | rd
+				n.words = append(n.words, n.randomWord(decoder.ADRP_only_pcreladdr, r)&^0x1f|rd, add)
+			}
 			for k := 2 + r.IntN(6); k > 0; k-- {
 				op := ops[r.IntN(len(ops))]
 				w := n.randomWord(op, r)

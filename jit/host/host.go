@@ -151,6 +151,9 @@ type Options struct {
 	// native stack: a call pushes the guest return pc, then the host return
 	// address.
 	Pairing bool
+	// AtomicPairs makes loads of pairs of registers one access where Template emits them
+	// (FEAT_LSE2).
+	AtomicPairs bool
 	// NoFold turns memory operand folding and instruction fusion off, to tell
 	// their bugs from others.
 	NoFold bool
