@@ -48,6 +48,7 @@ func TestRandomCalls(t *testing.T) {
 		{name: "tagged memory", flags: []string{"-cpu", "max,mte=on"}},
 		{name: "sysroot", flags: []string{"-L", "."}},
 		{name: "traced", args: []string{"trace"}},
+		{name: "threads", args: []string{"threads"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -1,15 +1,17 @@
-// randomcalls SEED BATCHES CALLS [trace|- [FIRST]]: makes system calls with random numbers and random
-// arguments: small numbers, flags, descriptors, good, bad and misaligned pointers to random
-// structures that again hold such pointers, paths, strings. Each batch of calls is made by a
-// child with limits, which may die in any way that calls and signals can end it, except with
-// the status of a crashed emulator (2); with trace its parent traces it. Batches that take
-// too long are killed, and their last call is told.
+// randomcalls SEED BATCHES CALLS [trace|threads|- [FIRST]]: makes system calls with random
+// numbers and random arguments: small numbers, flags, descriptors, good, bad and misaligned
+// pointers to random structures that again hold such pointers, paths, strings. Each batch of
+// calls is made by a child with limits, which may die in any way that calls and signals can
+// end it, except with the status of a crashed emulator (2); with trace its parent traces it,
+// with threads four threads make calls. Batches that take too long are killed, and their last
+// call is told.
 //
 // It is meant to be run as a user who owns nothing, in process id, mount, IPC and network
 // namespaces of its own.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -240,7 +242,13 @@ static void handler(int sig) {}
 
 static void limit(int what, rlim_t to) { setrlimit(what, &(struct rlimit){to, to}); }
 
-static void batch(int calls) {
+static void *more(void *calls) {
+	for (int i = *(int *)calls; i > 0; i--)
+		call();
+	return NULL;
+}
+
+static void batch(int calls, int threads) {
 	limit(RLIMIT_NPROC, 60);
 	limit(RLIMIT_FSIZE, 1 << 20);
 	limit(RLIMIT_CPU, 2 * SECONDS);
@@ -262,6 +270,8 @@ static void batch(int calls) {
 	signal(SIGALRM, handler);
 	signal(SIGUSR1, handler);
 	signal(SIGSEGV, SIG_DFL);
+	for (pthread_t t; threads > 0; threads--)
+		pthread_create(&t, NULL, more, &calls);
 	for (int i = 0; i < calls; i++) {
 		if (i % 4 == 0) { // what blocks goes on
 			sigset_t set;
@@ -282,19 +292,21 @@ static int supervise(pid_t pid, int trace) {
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (;;) {
 		int st = 0;
-		pid_t w = waitpid(pid, &st, WNOHANG | WUNTRACED | __WALL);
+		pid_t w = waitpid(-1, &st, WNOHANG | WUNTRACED | __WALL);
 		if (w == pid && !WIFSTOPPED(st))
 			return st;
-		if (w == pid) {
+		if (w > 0 && WIFSTOPPED(st)) { // or a thread that asked to be traced
 			int sig = WSTOPSIG(st) & 0x7f;
 			sig = st >> 16 || sig == SIGTRAP || sig == SIGSTOP ? 0 : sig;
-			if (ptrace(trace ? PTRACE_SYSCALL : PTRACE_CONT, pid, 0, sig) != 0) // it may have asked for that
-				kill(pid, SIGCONT);
+			if (ptrace(trace ? PTRACE_SYSCALL : PTRACE_CONT, w, 0, sig) != 0)
+				kill(w, SIGCONT);
 		}
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (now.tv_sec - start.tv_sec > SECONDS) {
 			kill(pid, SIGKILL);
-			waitpid(pid, &st, __WALL);
+			do
+				w = waitpid(-1, &st, __WALL);
+			while (w > 0 && w != pid);
 			return -1;
 		}
 		nanosleep(&nap, NULL);
@@ -303,6 +315,7 @@ static int supervise(pid_t pid, int trace) {
 
 int main(int argc, char **argv) {
 	uint64_t seed = strtoull(argv[1], NULL, 0);
+	int threads = argc > 4 && strcmp(argv[4], "threads") == 0 ? 3 : 0;
 	int batches = atoi(argv[2]), calls = atoi(argv[3]), trace = argc > 4 && strcmp(argv[4], "trace") == 0, from = argc > 5 ? atoi(argv[5]) : 0;
 	unsigned long made = 0, killed = 0, crashed = 0;
 	note = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -322,7 +335,7 @@ int main(int argc, char **argv) {
 			arena = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 			munmap(arena + 12 * PAGE, 2 * PAGE);
 			mprotect(arena + 14 * PAGE, PAGE, PROT_READ);
-			batch(calls);
+			batch(calls, threads);
 		}
 		int st = supervise(pid, trace);
 		made += note->made;
