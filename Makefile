@@ -16,7 +16,7 @@ VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed)?Instructions(OnLes
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian gostd nightly check fuzz soak bench icount gen install clean setup guests
+.PHONY: help build run test debian gostd nightly check fuzz soak bench icount mutants gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -60,6 +60,9 @@ gen: ## write the generated files anew
 
 fuzz: ## fuzz every target for T (default 60s)
 	tests/fuzz.sh $(T)
+
+mutants: setup ## break the memory order of emu in a dozen ways and see whether the litmus tests notice
+	EMU_MUTANTS=1 $(GO) test ./tests -run TestLitmusSeesMutants -count=1 -timeout 30m -v
 
 soak: setup build ## run the kernels at random under small caches for T (say T=30m)
 	EMU_SOAK=$(T) $(GO) test ./tests -run TestSoak -count=1 -timeout 24h -v

@@ -144,7 +144,7 @@ func lowerAESMC(c *compiler, v ir.Value, in ir.Inst) {
 // top.
 func lowerSHA1Hash(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.feat.Has(x64.SHA) {
-		viaGo(c, v, in)
+		c.softSHA1(v, in)
 		return
 	}
 	k := [3]struct {
@@ -221,15 +221,19 @@ func (c *compiler) rotateLeft32(d, a x64.Xmm, n uint8) {
 // lowerSHA256H does four rounds and takes the first half of the state; the other
 // half, which SHA256H2 takes, comes out with it.
 func lowerSHA256H(c *compiler, v ir.Value, in ir.Inst) {
-	if !c.feat.Has(x64.SHA) {
-		viaGo(c, v, in)
-		return
-	}
 	abcd, efgh, w := in.A(), in.B(), in.C()
 	second, pair := c.ahead(v, func(u ir.Inst) bool {
 		return u.Op() == ir.OpSHA256H2 &&
 			c.root(u.A()) == c.root(efgh) && c.root(u.B()) == c.root(abcd) && c.root(u.C()) == c.root(w)
 	})
+	if !c.feat.Has(x64.SHA) {
+		x, y := c.softSHA256(abcd, efgh, w)
+		c.fromWords(c.defX(v), 0, x)
+		if pair {
+			c.fromWords(c.defX(second), 1, y)
+		}
+		return
+	}
 	newer, older := c.sha256Rounds(abcd, efgh, w)
 	c.v3i(x64.SHUFPS, c.defX(v), newer, older, 0xbb)
 	if pair {
@@ -242,7 +246,8 @@ func lowerSHA256H2(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	if !c.feat.Has(x64.SHA) {
-		viaGo(c, v, in)
+		_, y := c.softSHA256(in.B(), in.A(), in.C())
+		c.fromWords(c.defX(v), 1, y)
 		return
 	}
 	newer, older := c.sha256Rounds(in.B(), in.A(), in.C())
@@ -267,7 +272,7 @@ func (c *compiler) sha256Rounds(abcd, efgh, words ir.Value) (newer, older x64.Xm
 
 func lowerSHA256SU0(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.feat.Has(x64.SHA) {
-		viaGo(c, v, in)
+		c.softSHA256SU0(v, in)
 		return
 	}
 	b := c.useX(in.B())
@@ -276,7 +281,7 @@ func lowerSHA256SU0(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerSHA256SU1(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.feat.Has(x64.SHA) {
-		viaGo(c, v, in)
+		c.softSHA256SU1(v, in)
 		return
 	}
 	a, b, w := c.useX(in.A()), c.useX(in.B()), c.useX(in.C())

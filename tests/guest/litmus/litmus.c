@@ -4,6 +4,7 @@
 // processor prints 0 in every line.
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -140,14 +141,18 @@ static void meet(void)
 // thread t is.
 static struct { volatile long n; long pad[15]; } at[MAX_THREADS];
 static volatile int close_by; // whether they do
+static long met;              // how often thread 0 has not waited long for that
 
 static void approach(int t, long n, unsigned *seed)
 {
+	int spin = 0;
 	__atomic_store_n(&at[t].n, n, __ATOMIC_RELEASE);
 	for (int other = 0; other < barrier.members; other++)
-		for (int spin = 0; close_by && __atomic_load_n(&at[other].n, __ATOMIC_RELAXED) < n; spin++)
+		for (; close_by && __atomic_load_n(&at[other].n, __ATOMIC_RELAXED) < n; spin++)
 			if (spin > 200000)
 				sched_yield();
+	if (t == 0 && spin < 5000)
+		met++;
 	// Who sees the other last is behind: both wait a little, differently each time.
 	*seed = *seed * 1664525 + 1013904223;
 	for (unsigned k = (*seed >> 22) >> (*seed >> 19 & 7); k > 0; k--)
@@ -188,7 +193,8 @@ static const struct test witness = {"SB", sb, {sb0_plain, sb1_plain}};
 
 static const struct test *current;
 
-static int over; // the time is up
+static volatile int over; // threads have met often enough, or the time is up
+static long cells;        // that were run
 
 static double now(void)
 {
@@ -203,8 +209,9 @@ static long run(int t)
 	void (*body)(int) = current->thread[t];
 	long bad = 0, n = 0;
 	unsigned seed = t;
-	double end = now() + rounds * 0.01; // other processes may have the processors
-	for (int round = 0; round < rounds && !over; round++) {
+	double end = now() + rounds * 0.02; // other processes may have the processors
+	bool apart = !close_by; // the threads have no processor each
+	for (int round = 1; !over; round++) {
 		for (int k = 0; t == 0 && k < CELLS * 8; k++)
 			x[k] = y[k] = 0;
 		meet();
@@ -212,12 +219,16 @@ static long run(int t)
 			if (close_by && k % BATCH == 0)
 				approach(t, ++n, &seed);
 			if (t == 0 && k % 64 == 0 && now() > end)
-				close_by = 0, over = 1;
+				close_by = 0;
 			body(k);
 		}
 		meet();
 		for (int k = 0; t == 0 && k < CELLS; k++)
 			bad += current->forbidden(k);
+		if (t == 0) {
+			cells = (long)round * CELLS;
+			over = now() > end || (apart ? round >= rounds : met >= rounds * 1000);
+		}
 		meet();
 	}
 	return bad;
@@ -229,6 +240,16 @@ static void *start(void *arg)
 	return 0;
 }
 
+// together prepares for n threads.
+static void together(int n)
+{
+	barrier.members = n;
+	over = 0, met = 0;
+	close_by = n <= sysconf(_SC_NPROCESSORS_ONLN);
+	for (int t = 0; t < n; t++)
+		at[t].n = -1;
+}
+
 static long litmus(const struct test *test)
 {
 	int n = 1;
@@ -236,11 +257,7 @@ static long litmus(const struct test *test)
 	current = test;
 	while (n < MAX_THREADS && test->thread[n])
 		n++;
-	barrier.members = n;
-	over = 0;
-	close_by = n <= sysconf(_SC_NPROCESSORS_ONLN);
-	for (int t = 0; t < n; t++)
-		at[t].n = 0;
+	together(n);
 	for (long t = 1; t < n; t++)
 		pthread_create(&id[t], 0, start, (void *)t);
 	long bad = run(0);
@@ -255,7 +272,14 @@ static volatile unsigned char byte;
 
 static void *count(void *arg)
 {
+	int t = (long)arg;
+	unsigned seed = t;
+	double end = now() + rounds * 0.1;
 	for (int k = 0; k < rounds * 2000; k++) {
+		if (close_by && k % 8 == 0)
+			approach(t, k, &seed);
+		if (k % 64 == 0 && now() > end)
+			close_by = 0;
 		u64 v, o;
 		unsigned fail;
 		asm volatile("1: ldxr %0, [%2]\n\tadd %0, %0, #1\n\tstxr %w1, %0, [%2]\n\tcbnz %w1, 1b" : "=&r"(v), "=&r"(fail) : "r"(&counter[0]) : "memory");
@@ -360,20 +384,25 @@ static void wait_for_flag(void)
 int main(int argc, char **argv)
 {
 	rounds = atoi(argv[1]);
-	alarm(60); // if what is waited for never comes
+	setvbuf(stdout, 0, _IOLBF, 0);
+	alarm(10); // if what is waited for never comes
+	wait_for_flag();
+	alarm(60);
 	announced = argc > 2; // FEAT_LSE2: pairs and vectors are single-copy atomic
 	for (unsigned n = 0; n < sizeof tests / sizeof *tests; n++)
 		printf("%s %ld\n", tests[n].name, litmus(&tests[n]));
 
-	fprintf(stderr, "allowed: %s %ld of %d\n", witness.name, litmus(&witness), rounds * CELLS);
-	wait_for_flag();
+	long allowed = litmus(&witness);
+	fprintf(stderr, "allowed: %s %ld of %ld\n", witness.name, allowed, cells);
 
-	pthread_t id[4];
-	for (int t = 0; t < 4; t++)
-		pthread_create(&id[t], 0, count, 0);
-	for (int t = 0; t < 4; t++)
+	enum { COUNTERS = 2 };
+	pthread_t id[COUNTERS];
+	together(COUNTERS);
+	for (long t = 0; t < COUNTERS; t++)
+		pthread_create(&id[t], 0, count, (void *)t);
+	for (int t = 0; t < COUNTERS; t++)
 		pthread_join(id[t], 0);
-	u64 want = rounds * 8000UL;
+	u64 want = rounds * 2000UL * COUNTERS;
 	printf("counters %d\n", (counter[0] != want) + (counter[1] != want) + (counter[2] != want) + (counter[3] != want) + (counter[4] != want) + (counter[6] != want) + (counter[7] != want) + (counter[8] != (want & 0xffff) << 32) + (byte != (want & 255)));
 
 	static const char *const ways[] = {"LDXP and STXP", "CASP", "LDP and STP", "LDR q and STP"};
