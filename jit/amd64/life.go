@@ -177,6 +177,20 @@ func (c *compiler) later(v ir.Value) bool {
 	return true
 }
 
+// laterOften is later for what costs a user that folds it nothing, so that several may: up
+// to foldUses. One that cannot fold it computes it for those behind.
+func (c *compiler) laterOften(v ir.Value) bool {
+	p := &c.vals[v]
+	if c.now || c.opt.NoFold || p.uses < 1 || p.uses > foldUses || p.user == ir.None || c.vals[p.user].region != p.region {
+		return false
+	}
+	p.form = formLater
+	return true
+}
+
+// foldUses bounds how long laterOften keeps operands alive.
+const foldUses = 4
+
 // mayWait reports whether later can put off v.
 func (c *compiler) mayWait(v ir.Value) bool {
 	p := &c.vals[v]

@@ -118,26 +118,34 @@ func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {
 // by CALL, the host's return address; lowerRet compares and uses them.
 func lowerCall(c *compiler, v ir.Value, in ir.Inst) {
 	pc, ret := c.f.ImmOf(in.A()), c.f.ImmOf(in.B())
+	linked := c.links(ret)
 	c.flush()
 	c.goHome()
 	if !c.opt.Pairing {
 		c.exitTo(pc, host.SiteJump, 0)
 		return
 	}
-	c.pushReturn(ret, x64.RAX, host.Loc{Kind: host.LocConst, Lo: pc})
+	c.pushReturn(ret, linked, x64.RAX, host.Loc{Kind: host.LocConst, Lo: pc})
 	c.exitTo(pc, host.SiteCall, 0)
 	c.afterReturn(ret)
 }
 
-// pushReturn pushes a guest return pc; scratch may be changed. The push may run
-// off the native stack, and the guest then goes on at the place l.
-func (c *compiler) pushReturn(ret uint64, scratch x64.Reg, l host.Loc) {
-	if uint64(int64(int32(ret))) == ret {
-		c.mayOverflow(l)
-		c.b.I(x64.PUSH, int32(ret))
-		return
+// links reports whether X30 is to be the constant ret, as calls have it: once the pins are
+// home, its register is.
+func (c *compiler) links(ret uint64) bool {
+	v, ok := c.pending(link)
+	return ok && v.IsConst() && c.constBits(v) == ret
+}
+
+// pushReturn pushes a guest return pc, which X30's pin has if linked is set; scratch may
+// be changed. The push may run off the native stack, and the guest then goes on at the
+// place l.
+func (c *compiler) pushReturn(ret uint64, linked bool, scratch x64.Reg, l host.Loc) {
+	if linked {
+		scratch = linkPin
+	} else {
+		c.b.MovImm(scratch, ret)
 	}
-	c.b.MovImm(scratch, ret)
 	c.mayOverflow(l)
 	c.b.R(x64.PUSH, scratch)
 }
@@ -155,10 +163,11 @@ func lowerCallInd(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	ret := c.f.ImmOf(in.B())
+	linked := c.links(ret)
 	c.target(in.A())
 	c.note()
 	at := host.Loc{Kind: host.LocGPR, Index: uint16(x64.RAX)}
-	c.pushReturn(ret, x64.RCX, at)
+	c.pushReturn(ret, linked, x64.RCX, at)
 	m := c.lookup()
 	p := c.newCold(coldMissCall)
 	p.at = at

@@ -145,8 +145,10 @@ func lowerAdd(c *compiler, v ir.Value, in ir.Inst) {
 		c.arith(x64.ADDL, v, f, a, b, t, host.LocFlagsAdd)
 		return
 	}
-	if t == ir.I64 && c.addresses(v) && c.later(v) {
-		return
+	if t == ir.I64 && c.addresses(v) {
+		if _, ok := c.const32(b, t); ok && c.laterOften(v) || c.later(v) {
+			return
+		}
 	}
 	c.add(v, a, b, t)
 }

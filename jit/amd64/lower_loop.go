@@ -199,6 +199,19 @@ func (c *compiler) thin(temps int, mine func(ir.Value) int32, across regSet) {
 				continue // its copy is an argument
 			}
 		}
+		if alive+args > room {
+			c.spillAlive(f, mine)
+		}
+	}
+}
+
+// spillAlive stores what stays in registers of f to slots as well: what the loop takes a
+// register from for a while then need not be stored on each iteration.
+func (c *compiler) spillAlive(f *regalloc.File, mine func(ir.Value) int32) {
+	for _, r := range f.Order() {
+		if w := f.Owner(r); w != ir.None && c.vals[w].uses > mine(w) && c.weight[w] > 0 {
+			c.spill(w)
+		}
 	}
 }
 

@@ -187,8 +187,8 @@ func (c *compiler) overwritten(v ir.Value) (ir.Value, bool) {
 	return w, p.reg >= 0 && p.inX == c.vals[v].inX
 }
 
-// setNext returns the guest register that the instruction after the current one
-// SETs to v, -1 if it does not.
+// setNext returns the guest register that one of the SETs right behind the current
+// instruction sets to v, -1 if none does.
 func (c *compiler) setNext(v ir.Value) int {
 	if c.now || int(v)+1 >= len(c.f.Insts) {
 		return -1
@@ -200,10 +200,15 @@ func (c *compiler) setNext(v ir.Value) int {
 	}
 	if in.Op() == ir.OpVFrom && in.A() == v && int(v)+2 < len(c.f.Insts) && c.onlySet(v+1) {
 		v++ // a scalar in a V register
-		in = c.f.Insts[v+1]
 	}
-	if g, set, ok := c.guestOf(in); ok && set && c.vals[v+1].form != formSkip && in.B() == v {
-		return g
+	for n := v + 1; int(n) < len(c.f.Insts); n++ {
+		g, set, ok := c.guestOf(c.f.Insts[n])
+		if !ok || !set {
+			break
+		}
+		if c.f.Insts[n].B() == v && c.vals[n].form != formSkip {
+			return g
+		}
 	}
 	return -1
 }

@@ -36,6 +36,11 @@ var pinned = func() (p struct {
 	return p
 }()
 
+// link is the guest register that calls set, and linkPin where it is between units.
+const link = int(host.GuestX) + 30
+
+var linkPin = x64.Reg(pinned.home[link])
+
 // isPin reports whether guest register g is pinned.
 func isPin(g int) bool { return pinned.home[g] >= 0 }
 
