@@ -48,7 +48,9 @@ type family struct {
 	children *wishes
 	granted  atomic.Uint32 // wishes of children that were looked at
 	parent   *wishes
-	told     atomic.Int32 // wishes that the parent may still be told of
+	told     atomic.Int32  // wishes that the parent may still be told of
+	forks    atomic.Uint32 // how often this process is a fork of one with stores
+	counts   bool          // what runs here is added to the counts of the stores
 }
 
 // tell leaves to the parent which unit the child had to look for, and where it came

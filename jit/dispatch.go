@@ -54,7 +54,7 @@ func (d *Dispatcher) Close() {
 
 // Run executes guest code until something needs the kernel's attention.
 func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
-	if d.sample == nil {
+	if d.sample == nil && d.engine.opts.Profile != nil { // a page that is not written is not copied after a fork
 		d.sample = d.engine.attach(s) // of the thread that runs
 	}
 	c := d.engine.cache

@@ -80,9 +80,8 @@ func fileOf(r *cpu.Region) codeFile {
 // codeStores are the stores of the files that the guest runs code of.
 type codeStores struct {
 	dir    string
-	key    string        // what code depends on besides its words, pc and mode
-	counts bool          // what runs here is added to the counts
-	forks  atomic.Uint32 // how often this process is a fork of one with stores
+	key    string // what code depends on besides its words, pc and mode
+	forks  *atomic.Uint32
 	mu     sync.Mutex
 	open   map[codeFile]*store.Store // nil: it cannot be used
 	list   []*store.Store            // those that can
@@ -115,7 +114,8 @@ func (e *Engine) initStores() {
 	if err != nil {
 		return // without /proc
 	}
-	e.stores = &codeStores{dir: e.opts.Store, key: key, counts: e.hot != nil, open: make(map[codeFile]*store.Store), failed: e.opts.StoreFailed}
+	e.family.counts = e.hot != nil
+	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &e.family.forks, open: make(map[codeFile]*store.Store), failed: e.opts.StoreFailed}
 }
 
 // unitBytes is about how many bytes of a program's code there are for each unit
@@ -137,7 +137,7 @@ func (s *codeStores) of(f codeFile, size uint64) *store.Store {
 		s.failed = nil
 	}
 	if st != nil {
-		st.Follow(&s.forks)
+		st.Follow(s.forks)
 		s.list = append(s.list, st)
 	}
 	s.open[f] = st
@@ -150,7 +150,7 @@ func (e *Engine) Save() {
 	if e.stores == nil {
 		return
 	}
-	if e.stores.counts {
+	if e.family.counts {
 		e.saveCounts()
 	}
 	e.stores.mu.Lock()
@@ -186,10 +186,10 @@ func (e *Engine) Forked() {
 	if e.stores == nil {
 		return
 	}
-	if e.stores.counts { // a page that is not written is not copied
-		e.stores.counts = false
+	if e.family.counts { // a page that is not written is not copied
+		e.family.counts = false
 	}
-	e.stores.forks.Add(1) // the background compiler may be in there and hold locks
+	e.family.forks.Add(1) // the background compiler may be in there and hold locks
 }
 
 // storeFor returns the store for the unit at k, nil if it is not to be in one: its

@@ -71,9 +71,6 @@ type Process struct {
 	shm        map[uint64]uint64
 	limits     [2]unix.Rlimit // RLIMIT_DATA, RLIMIT_AS
 
-	sigMu   sync.RWMutex
-	actions [hostsig.Signals + 1]sigaction
-
 	personality atomic.Uint32
 	topBytes    atomic.Bool // a thread may pass addresses with a top byte
 	catchAll    bool        // a thread is or was traced: the host tells emu of all signals; sigMu
@@ -90,6 +87,10 @@ type Process struct {
 	paths       cpu.PathRoot
 	exeHost     string // the host's name of the program
 	own         []int  // emu's descriptors, ascending
+
+	// Behind what each fork writes to, so that this is on one page.
+	sigMu   sync.RWMutex
+	actions [hostsig.Signals + 1]sigaction
 }
 
 // NewProcess returns a process without threads.
