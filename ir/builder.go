@@ -70,7 +70,7 @@ func (b *Builder) emit(op Op, t Type, x, y, z Value) Value {
 // Emit appends any instruction that is not part of a scope; pure ones are folded
 // and shared. Absent operands are None. It hides Func.Emit, which does neither.
 func (b *Builder) Emit(op Op, t Type, x, y, z Value) Value {
-	row := &table[op]
+	row := table[op]
 	if row.Flags&Pure == 0 {
 		v := b.emit(op, t, x, y, z)
 		if row.Flags&Terminator != 0 {
@@ -199,7 +199,7 @@ var resultRules = buildResultRules()
 
 func buildResultRules() (rules [NumOps]resultRule) {
 	for op := range NumOps {
-		row := &table[op]
+		row := table[op]
 		switch row.Ret {
 		case "-":
 			rules[op] = retNone

@@ -249,7 +249,7 @@ func (r *Random) memory() {
 func (r *Random) compute() {
 	b := r.b
 	op := r.ops[r.Rand.IntN(len(r.ops))]
-	row := &table[op]
+	row := table[op]
 	var types [3]Type
 	poly, float, vec := r.pick(I32, I64, V16I8, V8I16, V4I32, V2I64), r.pick(F16, F32, F64, V8F16, V4F32, V2F64), V16I8+Type(r.Rand.IntN(7))
 	if poly.IsVecInt() && scalarOnly(op) {

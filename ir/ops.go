@@ -87,10 +87,11 @@ var families = []struct {
 
 var table = buildTable()
 
-func buildTable() (t [NumOps]Row) {
+func buildTable() (t [NumOps]*Row) {
 	for _, family := range families {
-		for _, r := range family.rows {
-			if t[r.Op].Name != "" {
+		for n := range family.rows {
+			r := &family.rows[n]
+			if t[r.Op] != nil {
 				panic("BUG: two rows for opcode " + r.Name)
 			}
 			t[r.Op] = r
@@ -100,7 +101,7 @@ func buildTable() (t [NumOps]Row) {
 }
 
 // Info returns the opcode's row.
-func (op Op) Info() *Row { return &table[op] }
+func (op Op) Info() *Row { return table[op] }
 
 func (op Op) String() string {
 	if op < NumOps {

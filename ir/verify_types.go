@@ -4,7 +4,7 @@ package ir
 func (v *verifier) types(n int) {
 	i := v.Insts[n]
 	op := i.Op()
-	row := &table[op]
+	row := table[op]
 	if op == OpNop {
 		if v.Types[n] != Void {
 			v.fail(n, "NOP with a result")

@@ -45,7 +45,7 @@ func Ended() {
 func Spare() bool {
 	rooms.Lock()
 	defer rooms.Unlock()
-	return probe(spareThreads) == spareThreads
+	return rooms.left > 0 || probe(spareThreads) == spareThreads // those in rooms are besides
 }
 
 // probe finds out how many more threads there may be, up to n. Preconditions: rooms is

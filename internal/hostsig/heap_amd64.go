@@ -11,4 +11,11 @@ import "unsafe"
 //go:linkname cgoMmap _cgo_mmap
 var cgoMmap unsafe.Pointer
 
-func init() { cgoMmap = nil }
+func init() {
+	cgoMmap = nil
+	growStack()
+}
+
+// growStack makes the main goroutine's stack large enough for a small guest: while little is
+// on it, and not time and again as calls get deeper.
+func growStack()

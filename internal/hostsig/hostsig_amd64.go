@@ -155,6 +155,9 @@ func Install() (Inherited, error) {
 	}
 	hostPid = uint32(os.Getpid())
 	for sig := 1; sig <= Signals; sig++ {
+		if untouched && Soft>>(sig-1)&1 == 0 {
+			continue
+		}
 		var old sigaction
 		if e := rawSigaction(sig, nil, &old); e != 0 {
 			continue // 32 and 33 behind some seccomp filters; SIGKILL and SIGSTOP can be read
@@ -171,6 +174,7 @@ func Install() (Inherited, error) {
 		case sig == int(unix.SIGKILL) || sig == int(unix.SIGSTOP):
 		case Soft>>(sig-1)&1 != 0:
 			SetAction(sig, Catch, 0)
+		case untouched && pending>>(sig-1)&1 == 0:
 		case in.Ignored>>(sig-1)&1 != 0:
 			SetAction(sig, Ignore, 0)
 		case pending>>(sig-1)&1 != 0:

@@ -39,8 +39,20 @@ var beforeRuntime = keepBlockedFirst
 
 //go:nosplit
 func keepBlockedFirst() {
-	keepBlocked(findSigTab(uintptr(Auxval(atPhdr)), uintptr(Auxval(atPhnum))))
+	table := findSigTab(uintptr(Auxval(atPhdr)), uintptr(Auxval(atPhnum)))
+	if table == nil {
+		return
+	}
+	for sig := 1; sig <= Signals; sig++ {
+		if Soft>>(sig-1)&1 == 0 {
+			table[sig].flags = 0 // no handler, and not unblocked
+		}
+	}
+	untouched = true
 }
+
+// untouched says that the runtime has left the guest's signals as execve(2) has.
+var untouched bool
 
 // Keys of the auxiliary vector: where the program headers are and how many.
 const (

@@ -160,5 +160,9 @@ call:
 ok:
 	RET
 
+// func growStack()
+TEXT ·growStack(SB), 0, $20000-0
+	RET
+
 DATA ·startMask+0(SB)/8, $const_hardMask
 GLOBL ·startMask(SB), RODATA|NOPTR, $8
