@@ -1,5 +1,5 @@
-// How much of the processors a container may have is not worth two files of /proc to
-// each start (0.2 ms).
+// How much of the processors a container may have is not looked at: see the start code in
+// hostsig, which keeps the runtime from reading about it as well.
 
 //go:debug containermaxprocs=0
 //go:debug updatemaxprocs=0
