@@ -10,7 +10,8 @@ import "emu/ir"
 // long as nothing in between asks for order. So whatever acquires, releases or
 // fences makes it forget, and so do safe points, where a signal handler may run,
 // and the headers of loops, so that a loop that waits for memory to change sees
-// the change. A store makes it forget what it may overlap: all but other offsets
+// the change. A load whose address depends on another one's result is ordered behind that:
+// no operation on scalars is folded that would hide it (ir.Func.Simplify). A store makes it forget what it may overlap: all but other offsets
 // from the same base.
 func LoadElim(w *Work, f *ir.Func) {
 	if f.Structure(&w.scopes) != nil {
