@@ -139,6 +139,20 @@ func MoveWidePreferred(is64 bool, n, imms, immr uint32) bool {
 // SignExtend returns the low n bits of x as a signed number.
 func SignExtend(x uint32, n uint) int64 { return int64(int32(x<<(32-n)) >> (32 - n)) }
 
+// Prefetch decodes prfop of PRFM: the level of cache, counted from 0, or 3 for data that is
+// used once (STRM). ok is false for instructions (PLI) and reserved values, which ask for
+// nothing.
+func Prefetch(prfop uint32) (level uint32, ok bool) {
+	kind, target := prfop>>3, prfop>>1&3
+	switch {
+	case kind != 0 && kind != 2 || target == 3: // PLD and PST
+		return 0, false
+	case prfop&1 == 1:
+		return 3, true
+	}
+	return target, true
+}
+
 // AdrOffset is the signed offset immhi:immlo of ADR in bytes, and of ADRP in pages.
 func (i Inst) AdrOffset() int64 { return SignExtend(i.Bits(23, 5)<<2|i.Bits(30, 29), 21) }
 

@@ -263,6 +263,7 @@ const (
 	OpStore
 	OpStoreR
 	OpFence
+	OpPrefetch
 	OpRmwAdd
 	OpRmwClr
 	OpRmwEor

@@ -8,6 +8,7 @@ var memOps = []Row{
 	{Op: OpStore, Name: "store", Args: "Vii", Ret: "-", Flags: MemWrite, Doc: "stores the first operand at second + third"},
 	{Op: OpStoreR, Name: "storer", Args: "Vii", Ret: "-", Flags: MemWrite | Release, Doc: "store-release, ordered before later LOADA (STLR)"},
 	{Op: OpFence, Name: "fence", Args: "#", Ret: "-", Flags: Effect, Doc: "data memory barrier: 1 loads, 2 stores, 3 all"},
+	{Op: OpPrefetch, Name: "prefetch", Args: "ii#", Ret: "-", Flags: Effect, Doc: "asks for the cache line at base + offset and never faults: 0 for all caches, 1 from the second on, 2 from the third, 3 to be used once"},
 	{Op: OpRmwAdd, Name: "rmw_add", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic add at the address, I8 to I64; gives the old value"},
 	{Op: OpRmwClr, Name: "rmw_clr", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic and-not"},
 	{Op: OpRmwEor, Name: "rmw_eor", Args: "iV", Ret: "=2", Flags: MemRead | MemWrite | Acquire | Release, Doc: "atomic xor"},

@@ -18,18 +18,41 @@ var loadStoreGroups = []groupRule{
 	{decoder.ClassGeneral, "loadlit", loadLiteral, false},
 }
 
-// Prefetches are hints, and never fault.
+// Prefetches are hints, and never fault. Those of code and of ranges do nothing, and so do
+// all where addresses have a top byte that the host's would take for theirs.
 func prefetchRules() []rule {
 	return []rule{
-		{decoder.PRFM_P_ldst_pos, prefetch},
-		{decoder.PRFM_P_ldst_regoff, prefetch},
-		{decoder.PRFM_P_loadlit, prefetch},
-		{decoder.PRFUM_P_ldst_unscaled, prefetch},
-		{decoder.RPRFM_R_ldst_regoff, prefetch},
+		{decoder.PRFM_P_ldst_pos, prefetchPos},
+		{decoder.PRFM_P_ldst_regoff, prefetchRegoff},
+		{decoder.PRFM_P_loadlit, prefetchNothing},
+		{decoder.PRFUM_P_ldst_unscaled, prefetchUnscaled},
+		{decoder.RPRFM_R_ldst_regoff, prefetchNothing},
 	}
 }
 
-func prefetch(*Translator, decoder.Inst) {}
+func prefetchNothing(*Translator, decoder.Inst) {}
+
+// PRFM <prfop>, [<Xn|SP>{, #pimm}]
+func prefetchPos(t *Translator, i decoder.Inst) {
+	t.prefetch(i, t.at(i.Rn(), int64(i.Imm12())<<3))
+}
+
+// PRFUM <prfop>, [<Xn|SP>{, #simm}]
+func prefetchUnscaled(t *Translator, i decoder.Inst) {
+	t.prefetch(i, t.at(i.Rn(), i.Imm9()))
+}
+
+// PRFM <prfop>, [<Xn|SP>, <Rm>{, extend {#amount}}]
+func prefetchRegoff(t *Translator, i decoder.Inst) {
+	t.prefetch(i, t.atReg(i.Rn(), i.Rm(), i.Bits(15, 13), uint(3*i.Bit(12))))
+}
+
+func (t *Translator) prefetch(i decoder.Inst, a address) {
+	level, ok := decoder.Prefetch(i.Rt())
+	if ok && t.tags == tagsFault {
+		t.OpT(ir.OpPrefetch, ir.Void, a.base, a.off, ir.Imm(int(level)))
+	}
+}
 
 // memType is the integer type of an access of 1 << size bytes.
 func memType(size uint32) ir.Type { return ir.I8 + ir.Type(size) }

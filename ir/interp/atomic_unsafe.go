@@ -34,6 +34,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		}
 		m.acc = access{addr: addr, size: size, write: true}
 		swap(addr, size, func(ir.Val) ir.Val { return vals[st.a] })
+	case ir.OpPrefetch:
 	case ir.OpFence:
 		var x atomic.Uint32
 		x.Add(1) // a locked instruction is a full barrier

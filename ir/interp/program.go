@@ -216,7 +216,7 @@ func (c *compiler) inst(n int) {
 		switch {
 		case s.eval != nil:
 			s.kind = kEval
-		case op.Has(ir.MemRead|ir.MemWrite) || op == ir.OpClrEx || op == ir.OpMonitor || op == ir.OpFence:
+		case op.Has(ir.MemRead|ir.MemWrite) || op == ir.OpClrEx || op == ir.OpMonitor || op == ir.OpFence || op == ir.OpPrefetch:
 			s.kind = kMemory
 		case op.Has(ir.StateRead|ir.StateWrite|ir.Effect) || op == ir.OpHelperV:
 			s.kind = kState

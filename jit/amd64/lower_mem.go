@@ -14,7 +14,7 @@ func (c *compiler) addresses(v ir.Value) bool {
 	}
 	u := c.f.Insts[p.user]
 	switch u.Op() {
-	case ir.OpLoad, ir.OpLoadS, ir.OpLoadA:
+	case ir.OpLoad, ir.OpLoadS, ir.OpLoadA, ir.OpPrefetch:
 		return u.A() == v || u.B() == v
 	case ir.OpStore, ir.OpStoreR:
 		return u.A() != v
@@ -305,6 +305,13 @@ func lowerFence(c *compiler, v ir.Value, in ir.Inst) {
 		c.clobber()
 		c.barrier()
 	}
+}
+
+// prefetches are the host's instructions for PREFETCH, by its number.
+var prefetches = [...]x64.Op{x64.PREFETCHT0, x64.PREFETCHT1, x64.PREFETCHT2, x64.PREFETCHNTA}
+
+func lowerPrefetch(c *compiler, v ir.Value, in ir.Inst) {
+	c.b.M(prefetches[c.f.ImmOf(in.C())&3], c.address(in.A(), in.B()))
 }
 
 // lowerZeroVA zeroes the 64-byte block that contains the address.

@@ -97,8 +97,7 @@ func (t *template) regoff(i decoder.Inst, size uint32) x64.Mem {
 }
 
 // transfer loads or stores Rt as size and opc say: opc 0 stores, 1 loads and
-// zero-extends, 2 and 3 sign-extend to 64 and 32 bits. Prefetches, which are of size 3
-// and opc 2, do nothing.
+// zero-extends, 2 and 3 sign-extend to 64 and 32 bits. Prefetches are of size 3 and opc 2.
 func (t *template) transfer(i decoder.Inst, m x64.Mem) {
 	size, opc, rt := i.Bits(31, 30), i.Bits(23, 22), i.Rt()
 	if opc == 0 {
@@ -106,6 +105,7 @@ func (t *template) transfer(i decoder.Inst, m x64.Mem) {
 		return
 	}
 	if size == 3 && opc == 2 {
+		t.prefetch(rt, m)
 		return
 	}
 	t.loadFrom(rt, [...][4]x64.Op{
@@ -113,6 +113,13 @@ func (t *template) transfer(i decoder.Inst, m x64.Mem) {
 		2: {x64.MOVSBQ, x64.MOVSWQ, x64.MOVSLQ},
 		3: {x64.MOVSBL, x64.MOVSWL},
 	}[opc][size], m, x64.RDX)
+}
+
+// prefetch does what prfop says.
+func (t *template) prefetch(prfop uint32, m x64.Mem) {
+	if level, ok := decoder.Prefetch(prfop); ok {
+		t.b.M(prefetches[level], m)
+	}
 }
 
 // storeTo stores 1 << size bytes of general register rt.
