@@ -29,15 +29,19 @@ TEXT handler<>(SB), NOSPLIT|NOFRAME, $0
 	JCC  notfault
 	TESTL AX, AX
 	JLE  notfault
-	CMPL ·sentFaults(SB), $0
-	JEQ  old                      // raised by the CPU
 	CMPL AX, $const_mostSentCode
-	JGT  old
-	// Of a CPU's, the address is what page faults leave in CR2 or the pc.
+	JGT  old                      // raised by the CPU
+	// Of a CPU's, the address is the pc, or what page faults leave in CR2 if the host tells.
 	MOVQ SI_ADDR(SI), BX
-	CMPQ BX, UC_CR2(DX)
-	JEQ  old
 	CMPQ BX, UC_RIP(DX)
+	JEQ  old
+	CMPQ BX, UC_CR2(DX)
+	JEQ  paging
+	CMPL DI, $const_sigFPE
+	JEQ  notfault
+	CMPL DI, $const_sigILL
+	JEQ  notfault
+	CMPL ·sentFaults(SB), $0
 	JEQ  old
 notfault:
 	CMPL DI, $const_stopSignal
@@ -82,6 +86,12 @@ notkicked:
 	JEQ  ours
 	JMP emu∕internal∕forkall·Park(SB)
 
+paging:
+	TESTQ BX, BX
+	JEQ  old
+	CMPL ·sentFaults(SB), $0      // a forked child that stores gets a page of its own
+	JNE  old
+	MOVL $1, ·sentFaults(SB)      // the host tells
 old:
 	LEAQ ·oldHandler(SB), R8
 	MOVQ (R8)(DI*8), R8

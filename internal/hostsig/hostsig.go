@@ -50,6 +50,8 @@ const Soft uint64 = faults | 1<<(forkall.StopSignal-1) | 1<<(kick-1)
 // Constants for the assembly.
 const (
 	stopSignal  = int(forkall.StopSignal)
+	sigFPE      = int(unix.SIGFPE)
+	sigILL      = int(unix.SIGILL)
 	hardMask    = ^Soft
 	faultMask   = faults
 	restartable = -ERestart

@@ -21,7 +21,7 @@ var (
 	hostPid    uint32               // this process
 	ready      uint64               // see ReadyAt
 	stamp      uint64               // what ready is while nothing speaks against it
-	sentFaults uint32               // see MaySend
+	sentFaults uint32               // 1: the handler looks at CR2, see MaySend
 	direct     struct {             // see SetDirectWindow
 		enter, before, again uintptr
 	}

@@ -60,7 +60,7 @@ static char *arena;
 static const char *const paths[] = {
 	".", "..", "/", "/dev/null", "/dev/zero", "/proc/self/maps", "/proc/self/exe", "/proc/self/fd", "/proc/self/task", "/proc/self/stat",
 	"/proc/self/mem", "/proc/thread-self/status", "/proc/self/smaps", "/proc/cpuinfo", "/etc/passwd", "/tmp", "none", "/none/none",
-	"/proc/self/cwd/../..", "", "f", "d", "d/f", "l", "/proc/self/fd/3", "/proc/1/maps", "/proc/self/auxv", "/sys/kernel", "/bin/sh",
+	"/proc/self/cwd/../..", "", "f", "d", "d/f", "l", "/proc/self/fd/3", "/proc/1/maps", "/proc/self/auxv", "/sys/kernel", "/bin/true",
 };
 
 // Calls that would end or block every batch, or that what checks this program needs.
