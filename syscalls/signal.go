@@ -80,7 +80,9 @@ func (t *Task) deliverPending() {
 			if !ok {
 				break
 			}
-			t.deliver(sig, &info)
+			if t.traced() || !t.p.spared(sig) {
+				t.deliver(sig, &info)
+			}
 			t.th.SetSoftMask(t.blocked)
 		}
 		if t.done {
@@ -95,6 +97,18 @@ func (t *Task) deliverPending() {
 			return
 		}
 	}
+}
+
+// spared reports whether a signal that was sent has no effect: the first process of a
+// namespace has no default actions (SIGNAL_UNKILLABLE in the kernel), but a tracer sees all. The host sees to the
+// signals that emu leaves to it.
+func (p *Process) spared(sig int) bool {
+	if p.pid != 1 {
+		return false
+	}
+	p.sigMu.RLock()
+	defer p.sigMu.RUnlock()
+	return p.actions[sig].Handler == sigDfl && unblockable&bit(sig) == 0
 }
 
 // action returns what the guest does with sig; a handler with SA_RESETHAND is
@@ -149,9 +163,6 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 			t.setDefault(sig)
 		}
 		t.raise(int(unix.SIGSEGV), siKernel, 0)
-	case t.p.pid == 1 && int32(binary.LittleEndian.Uint32(info[siCode:])) <= siUser:
-		// The first process of a namespace has no default actions for what others send
-		// (SIGNAL_UNKILLABLE in the kernel); the host sees to all signals that emu leaves to it.
 	case defaultIgnored&bit(sig) != 0:
 	case defaultStops&bit(sig) != 0 && t.traced():
 		t.stopGroup(sig)
