@@ -33,9 +33,9 @@ func confined(t *testing.T, dir string, argv ...string) []string {
 // processes that may die of them: emu must neither crash nor say anything of itself.
 func TestRandomCalls(t *testing.T) {
 	guest := build(t, "guest/randomcalls/randomcalls.c", arm64, "-O1")
-	batches := "60"
+	batches := "30"
 	if testing.Short() {
-		batches = "15"
+		batches = "10"
 	}
 	for i, c := range []struct {
 		name  string

@@ -35,7 +35,7 @@ enum {
 	PAGE = 4096,
 	ARENA = 16 * PAGE, // random contents; pages 12 and 13 are missing, 14 cannot be written
 	LAST = 480,
-	SECONDS = 10, // a batch
+	SECONDS = 4, // a batch
 	CRASHED = 2,
 };
 
