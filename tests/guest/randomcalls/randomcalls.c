@@ -249,7 +249,7 @@ static void *more(void *calls) {
 }
 
 static void batch(int calls, int threads) {
-	limit(RLIMIT_NPROC, 60);
+	limit(RLIMIT_NPROC, 500); // at the limit Go's runtime may find no room for a thread of its own
 	limit(RLIMIT_FSIZE, 1 << 20);
 	limit(RLIMIT_CPU, 2 * SECONDS);
 	limit(RLIMIT_CORE, 0);
