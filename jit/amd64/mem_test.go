@@ -188,7 +188,7 @@ func TestMemory(t *testing.T) {
 			n := newBench(t)
 			f := ir.NewFunc(256)
 			for op := ir.OpLoad; op < ir.NumOps; op++ {
-				if op == ir.OpFence || op == ir.OpClrEx || op == ir.OpMonitor {
+				if op == ir.OpFence || op == ir.OpPrefetch || op == ir.OpClrEx || op == ir.OpMonitor {
 					continue
 				}
 				for _, typ := range memTypes {
