@@ -406,6 +406,21 @@ func TestWithout(t *testing.T) {
 	}
 }
 
+// A region of which a sweep has left nothing is used again: it was taken for one that had
+// not been used, and was full.
+func TestSweptRegionsAreUsedAgain(t *testing.T) {
+	c, th, _ := newTestCache(t, 4*sweepBytes)
+	const size = 1024
+	for i := range uint64(10 * sweepBytes / size) {
+		pc := 0x10000 + i*16
+		install(t, c, th, pc, 0, size)
+		c.Invalidate(pc, pc+16)
+	}
+	if s := c.Stats(); s.Sweeps == 0 || s.Evictions > 1 {
+		t.Errorf("%d sweeps, %d evictions", s.Sweeps, s.Evictions)
+	}
+}
+
 // The code of a library that was unloaded goes back to the kernel and is found no more;
 // what lies next to it stays.
 func TestSweep(t *testing.T) {

@@ -176,7 +176,8 @@ func (t *Thread) forget(pc uint64) {
 func (c *Cache) nextRegion(self *Thread) {
 	c.arena.cur = (c.arena.cur + 1) % numRegions
 	r := &c.arena.regions[c.arena.cur]
-	if len(r.blocks) == 0 {
+	if len(r.blocks) == 0 { // never used, or swept since: nobody is in there
+		c.arena.evict()
 		return
 	}
 	for _, b := range r.blocks {
