@@ -16,7 +16,7 @@ VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed)?Instructions(OnLes
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian gostd nightly check fuzz soak bench icount mutants gen install clean setup guests
+.PHONY: help build run test debian gostd nightly random check fuzz soak bench icount mutants gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -35,10 +35,12 @@ setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 test: setup build ## run all tests
 	$(GO) test -timeout 25m ./...
 
-nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes (goes on where an earlier run of the same source stopped), and random loops
+nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes (goes on where an earlier run of the same source stopped)
 	-seq $(SHARDS) | xargs -P $(SHARDS) -I {} $(VECTORS) -shard {}/$(SHARDS)
 	$(VECTORS) -record testdata/verified.txt
 	$(GO) test -run Fresh ./tests -update
+
+random: ## 5,000 random functions of the intermediate representation of each kind: interpreter and host code agree (not for two, see README)
 	$(GO) test -timeout 3h -count=1 -run 'TestLoops|TestRandomUnits' ./jit/amd64 -seeds 5000
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt
