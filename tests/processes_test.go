@@ -3,6 +3,7 @@ package tests
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,10 +90,10 @@ func arranged(t *testing.T, pid int) (clean, huge int) {
 	return clean, huge
 }
 
-// TestForksWithSharer forks as often while a process that shares the memory runs. It may
-// write to emu's variables at any time: they are not mapped anew.
-func TestForksWithSharer(t *testing.T) {
-	cmd := exec.Command(emuPath(t), build(t, "guest/limits/sharerforks.c", arm64, "-O1"))
+// converse starts cmd, which ends with the test, and returns its input and the lines of
+// its output.
+func converse(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, lines *bufio.Scanner) {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -104,8 +105,15 @@ func TestForksWithSharer(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Process.Kill()
-	lines := bufio.NewScanner(out)
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return in, bufio.NewScanner(out)
+}
+
+// TestForksWithSharer forks as often while a process that shares the memory runs. It may
+// write to emu's variables at any time: they are not mapped anew.
+func TestForksWithSharer(t *testing.T) {
+	cmd := exec.Command(emuPath(t), build(t, "guest/limits/sharerforks.c", arm64, "-O1"))
+	in, lines := converse(t, cmd)
 	if !lines.Scan() || lines.Text() != "100" {
 		t.Fatalf("children: %q", lines.Text())
 	}
@@ -125,19 +133,7 @@ func TestArrangedForks(t *testing.T) {
 	guest, _ := busybox(t)
 	cmd := exec.Command(emuPath(t), guest, "sh", "-c", `i=0; while [ $i -lt 100 ]; do (exit $i) || r=$?; i=$((i + 1)); done
 echo $r; read x; (echo $x | (tr a-z A-Z; seq 3 | sort -r)); printf '%08.3f\n' 2.5; exit 9`)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	lines := bufio.NewScanner(out)
+	in, lines := converse(t, cmd)
 	if !lines.Scan() || lines.Text() != "99" {
 		t.Fatalf("the last of 100 children: %q", lines.Text())
 	}

@@ -16,6 +16,24 @@
 #define SYS_gettid            186
 #define SYS_rt_tgsigqueueinfo 297
 
+// FILL_SLOT puts signal R12, whose bit is CX and BX, with the siginfo at R13 into its slot of
+// the Thread at R15. The slot can be taken already only for soft signals, which coalesce as
+// standard signals do.
+#define FILL_SLOT \
+	LOCK; \
+	BTSQ CX, Thread_claimed(R15); \
+	JCS  done; \
+	LEAQ Thread_info(R15), DI; \
+	MOVQ R12, AX; \
+	SHLQ $7, AX; \
+	ADDQ AX, DI; \
+	MOVQ R13, SI; \
+	MOVL $(const_infoSize/8), CX; \
+	CLD; \
+	REP; MOVSQ; \
+	LOCK; \
+	ORQ  BX, Thread_ready(R15)
+
 // handler runs on Go's signal stack with all signals blocked:
 // DI = signal, SI = *siginfo_t, DX = *ucontext. It may use every register, since
 // rt_sigreturn restores them all.
@@ -128,25 +146,11 @@ notkick:
 	TESTQ R15, R15
 	JZ   foreign
 
-	// Fill the signal's slot. It can be taken already only for soft signals, which
-	// coalesce as standard signals do.
 	MOVQ R12, CX
 	DECQ CX
 	MOVL $1, BX
 	SHLQ CX, BX
-	LOCK
-	BTSQ CX, Thread_claimed(R15)
-	JCS  done
-	LEAQ Thread_info(R15), DI
-	MOVQ R12, AX
-	SHLQ $7, AX
-	ADDQ AX, DI
-	MOVQ R13, SI
-	MOVL $(const_infoSize/8), CX
-	CLD
-	REP; MOVSQ
-	LOCK
-	ORQ  BX, Thread_ready(R15)
+	FILL_SLOT
 
 	MOVQ $const_hardMask, AX
 	TESTQ BX, AX
@@ -231,19 +235,7 @@ tomain:
 kernels:
 	// The kernel queues no siginfo like its own for us: fill the main thread's slot, and kick
 	// that with what was the siginfo here.
-	LOCK
-	BTSQ CX, Thread_claimed(R15)
-	JCS  done
-	LEAQ Thread_info(R15), DI
-	MOVQ R12, AX
-	SHLQ $7, AX
-	ADDQ AX, DI
-	MOVQ R13, SI
-	MOVL $(const_infoSize/8), CX
-	CLD
-	REP; MOVSQ
-	LOCK
-	ORQ  BX, Thread_ready(R15)
+	FILL_SLOT
 	MOVL $1, Thread_interrupt(R15)
 	MOVQ Thread_pending(R15), AX
 	MOVL $1, (AX)
