@@ -152,29 +152,39 @@ type field struct {
 // check makes the fields of b, a copy of a structure, that lead out of the guest's
 // memory lead nowhere, and reports whether there were any.
 func (t *Task) check(b []byte, fields []field) (bad bool) {
-	le := binary.LittleEndian
 	for _, f := range fields {
-		if int(f.off)+8 > len(b) {
-			continue
-		}
 		n := uint64(f.size)
 		switch {
 		case f.count == oneElement:
 		case f.wide:
-			n *= min(le.Uint64(b[f.count:]), 1<<31)
+			n *= min(member(b, int(f.count), 8), 1<<31)
 		default:
-			n *= uint64(le.Uint32(b[f.count:]))
+			n *= member(b, int(f.count), 4)
 		}
-		p := le.Uint64(b[f.off:])
+		was := member(b, int(f.off), 8)
+		p := was
 		if p == 0 || n == 0 {
 			continue
 		}
-		if t.whole(&p, n); p != le.Uint64(b[f.off:]) {
-			le.PutUint64(b[f.off:], p)
+		if t.whole(&p, n); p != was {
+			var whole [8]byte
+			binary.LittleEndian.PutUint64(whole[:], p)
+			copy(b[f.off:], whole[:])
 			bad = true
 		}
 	}
 	return bad
+}
+
+// member is the number of size bytes at off in a structure that may end before it
+// or within it: where the kernel takes structures of any length, the rest is zeros
+// (copy_struct_from_user, bpf(2)).
+func member(b []byte, off, size int) uint64 {
+	var whole [8]byte
+	if off < len(b) {
+		copy(whole[:size], b[off:])
+	}
+	return binary.LittleEndian.Uint64(whole[:])
 }
 
 // structure checks the pointers in the n bytes at *addr.

@@ -198,6 +198,15 @@ static void memory(char *w, char *r) {
 	a.key = (uintptr_t)r;
 	show(syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &a, sizeof a));
 	show(syscall(SYS_bpf, BPF_MAP_CREATE, r, sizeof a));
+	// Attributes may end anywhere, in a member too: the rest is zeros.
+	a = (union bpf_attr){.prog_type = BPF_PROG_TYPE_SOCKET_FILTER, .insn_cnt = 2, .insns = (uintptr_t)r, .license = (uintptr_t)r};
+	for (int size = 0; size <= 24; size++) {
+		for (int cmd = BPF_MAP_LOOKUP_ELEM; cmd <= BPF_PROG_LOAD; cmd++) {
+			a.map_fd = cmd == BPF_PROG_LOAD ? BPF_PROG_TYPE_SOCKET_FILTER : map;
+			show(syscall(SYS_bpf, cmd, &a, size));
+		}
+		show(syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &a, size));
+	}
 }
 
 static void aio(char *w, char *r) {
