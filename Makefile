@@ -40,7 +40,7 @@ nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-a
 	$(VECTORS) -record testdata/verified.txt
 	$(GO) test -run Fresh ./tests -update
 
-random: ## 5,000 random functions of the intermediate representation of each kind: interpreter and host code agree (not for two, see README)
+random: ## 5,000 random functions of the intermediate representation of each kind: interpreter and host code agree
 	$(GO) test -timeout 3h -count=1 -run 'TestLoops|TestRandomUnits' ./jit/amd64 -seeds 5000
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt

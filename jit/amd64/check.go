@@ -2,8 +2,10 @@ package amd64
 
 import (
 	"fmt"
+	"strings"
 
 	"emu/ir"
+	"emu/jit/asm/x64"
 )
 
 // check verifies the allocator's books after an instruction (Options.Verify):
@@ -12,8 +14,12 @@ import (
 //   - whatever is still needed is somewhere: register, slot, or the host's flags;
 //   - nothing is held for what is not needed any more;
 //   - values count as many pending SETs as there are;
-//   - no register is locked.
-func (c *compiler) check() {
+//   - no register is locked;
+//   - nothing has changed the host's flags since they became what they stand for.
+//
+// The instruction's code starts at offset from.
+func (c *compiler) check(from int) {
+	c.checkFlags(from)
 	waits := map[ir.Value]uint8{}
 	for g := range numGuest {
 		if v, ok := c.pending(g); ok && v.IsSSA() {
@@ -58,6 +64,36 @@ func (c *compiler) check() {
 		}
 		if placed && !needed {
 			c.fail("v%d is kept and not needed", v)
+		}
+	}
+}
+
+// changesFlags are the beginnings of the names of instructions that change the flags.
+// CMC is none: c.fl follows it.
+var changesFlags = []string{"add", "adc", "sub", "sbb", "cmp", "test", "and", "or", "xor", "neg", "inc", "dec",
+	"shl ", "shr ", "sar ", "rol ", "ror ", "shld", "shrd", "imul", "mul ", "div ", "idiv", "bt", "bsf", "bsr", "lzcnt", "tzcnt", "popcnt",
+	"comis", "ucomis", "vcomis", "vucomis", "ptest", "vptest", "lock", "xadd", "stc", "clc", "bls", "bextr", "bzhi", "kortest", "call"}
+
+// keepFlags are exceptions of changesFlags.
+var keepFlags = []string{"cmpps", "cmppd", "cmpss", "cmpsd", "addp", "adds", "subp", "subs", "mulp", "muls", "divp", "divs", "andp", "andnp", "orp", "xorp"}
+
+// checkFlags looks at the code since the flags got their meaning.
+func (c *compiler) checkFlags(from int) {
+	if from = max(from, c.flAt); c.fl.v == ir.None || from >= c.b.Pos() {
+		return
+	}
+	begins := func(name string, with []string) bool {
+		for _, p := range with {
+			if strings.HasPrefix(name, p) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, line := range x64.Disasm(c.b.B[from:], 0) {
+		text := line[strings.LastIndexByte(line, '\t')+1:]
+		if begins(text, changesFlags) && !begins(text, keepFlags) {
+			c.fail("the flags of v%d were lost to %s", c.fl.v, text)
 		}
 	}
 }

@@ -93,9 +93,10 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 			c.pc, c.fallsOff = f.ImmOf(in.A()), true // every third or fourth instruction
 			continue
 		}
+		from := c.b.Pos()
 		c.step(ir.Value(i))
 		if o.Verify {
-			c.check()
+			c.check(from)
 		}
 		if c.jump > 0 {
 			i, c.jump = c.jump-1, 0
@@ -144,6 +145,7 @@ type compiler struct {
 	now bool        // do not put off computing at: its value is wanted
 
 	fl   flagState
+	flAt int // where in the code the host's flags became that (Options.Verify)
 	flOf resultFlags
 
 	pend  [numGuest]ir.Value // values of the SETs not stored yet

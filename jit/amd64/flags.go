@@ -74,14 +74,14 @@ func (c *compiler) lastCondition(v ir.Value) (ir.Value, bool) {
 
 // setFlags says that the host's flags are the Flags value v now.
 func (c *compiler) setFlags(v ir.Value, kind host.LocKind) {
-	c.fl = flagState{v: v, kind: kind}
+	c.fl, c.flAt = flagState{v: v, kind: kind}, c.b.Pos()
 	c.vals[v].form = formHere
 	c.recipeStale = true
 }
 
 // setBool says that the I1 value v is true when cc holds.
 func (c *compiler) setBool(v ir.Value, cc x64.Cond) {
-	c.fl = flagState{v: v, cc: cc, bool: true}
+	c.fl, c.flAt = flagState{v: v, cc: cc, bool: true}, c.b.Pos()
 	c.vals[v].form = formHere
 }
 

@@ -411,7 +411,6 @@ func (g *loopGen) build(f *ir.Func, seed uint64, passes []opt.Pass) {
 // TestLoops: random nests of loops do the same as in the interpreter: with polls
 // taken, with faults at any iteration, on few and many registers.
 func TestLoops(t *testing.T) {
-	count := uint64(*seeds)
 	n := newBench(t)
 	f := ir.NewFunc(8192)
 	var g loopGen
@@ -419,7 +418,7 @@ func TestLoops(t *testing.T) {
 	kinds := map[cpu.ExitKind]int{}
 	vectors := 0 // units in which pairs have become vectors
 	var plain result
-	for seed := range count {
+	for seed := uint64(*first); seed < uint64(*first+*seeds); seed++ {
 		some := rand.New(rand.NewPCG(seed, 24))
 		subset := slices.DeleteFunc(slices.Clone(opt.Passes), func(opt.Pass) bool { return some.IntN(2) == 0 })
 		for k, passes := range [][]opt.Pass{nil, opt.Passes, subset} {
@@ -434,6 +433,9 @@ func TestLoops(t *testing.T) {
 			o.NoFold = seed%5 == 0
 			if seed%7 == 3 {
 				o.FPCR = softfp.DN
+			}
+			if n.unwatched = seed%2 == 0; !n.unwatched {
+				o.FPCR |= cpu.FPCRWatched
 			}
 			report := n.compare(f, o, func(s *cpu.State, mem []byte) {
 				r := rand.New(rand.NewPCG(seed, 22))
@@ -471,11 +473,11 @@ func TestLoops(t *testing.T) {
 			vectors += hasPairs(f)
 		}
 	}
-	if kinds[cpu.ExitFault] < int(count)/20 || kinds[cpu.ExitPoll] < int(count)/20 {
+	if kinds[cpu.ExitFault] < *seeds/20 || kinds[cpu.ExitPoll] < *seeds/20 {
 		t.Errorf("too few faults or polls: %v", kinds)
 	}
-	if vectors < int(count)/10 {
-		t.Errorf("only %d of %d units have pairs in vectors", vectors, count)
+	if vectors < *seeds/10 {
+		t.Errorf("only %d of %d units have pairs in vectors", vectors, *seeds)
 	}
 }
 

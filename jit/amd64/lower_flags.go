@@ -18,8 +18,8 @@ func lowerFlagCond(c *compiler, v ir.Value, in ir.Inst) {
 
 // lowerPackF: N 15, Z 14, C 8, V 0 to N 31, Z 30, C 29, V 28.
 func lowerPackF(c *compiler, v ir.Value, in ir.Inst) {
-	c.clobberPacked(in.A())
-	s := c.useR(in.A())
+	s := c.useR(in.A()) // first: this may make the flags anew, in the host's
+	c.clobber()
 	if c.feat.Has(x64.BMI2) {
 		t, d := c.tempR(), c.defR(v)
 		c.b.MovImm(t, 1<<bitN|1<<bitZ|1<<bitC|1<<bitV)
@@ -41,16 +41,6 @@ func lowerPackF(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.RI(x64.SHRL, t, 3)
 	c.b.RR(x64.ORL, d, t)
 	c.zero(v, 32)
-}
-
-// clobberPacked frees the host's flags and leaves f packed in a register if it
-// was in them.
-func (c *compiler) clobberPacked(f ir.Value) {
-	f = c.root(f)
-	if c.fl.v == f && f.IsSSA() {
-		c.useR(f)
-	}
-	c.clobber()
 }
 
 // lowerUnpackF: the reverse of lowerPackF.

@@ -151,7 +151,7 @@ func (c *compiler) otherArm(s *scope) {
 	}
 	c.restore(&s.entry, regSet{^uint64(0), ^uint64(0)}, -1)
 	if v := s.entry.fl.v; v != ir.None && (c.vals[v].uses > 0 || c.vals[v].pend > 0) {
-		c.fl = s.entry.fl
+		c.fl, c.flAt = s.entry.fl, c.b.Pos()
 		c.vals[v].form = formHere
 	}
 	// What does not stay across is needed in this arm at most.
