@@ -12,23 +12,6 @@ const (
 	homeTries = 8
 )
 
-// place maps [addr, addr+size) of the file or memory that r describes on the host,
-// which picks the address unless flags fix it. What has a home goes there, or to
-// one of the next if that is taken.
-func (r *Region) place(addr, size uint64, prot, flags, fd int) (uint64, unix.Errno) {
-	if addr == 0 && flags&unix.MAP_FIXED == 0 {
-		if slot, ok := r.home(size); ok {
-			for i := range uint64(homeTries) {
-				at, errno := hostMmap(homes+(slot+i)%homeCount*homeSize, size, prot, flags|unix.MAP_FIXED_NOREPLACE, fd, int64(r.Offset))
-				if errno != unix.EEXIST {
-					return at, errno
-				}
-			}
-		}
-	}
-	return hostMmap(addr, size, prot, flags, fd, int64(r.Offset))
-}
-
 // home returns the number of r's home, if it is likely to become a shared object:
 // a file mapped from its start and not for writing, as musl's linker has it, or
 // memory without access, in which glibc's puts a file whose alignment exceeds a

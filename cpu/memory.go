@@ -58,14 +58,25 @@ type Memory struct {
 	tags      bool // EnableTags was called
 	stores    map[Object]*tagStore
 	shadows   atomic.Bool // there are or were shadow stacks
+
+	// See place.go.
+	layout    Layout
+	holes     holes
+	rooms     []span // see Room
+	obstacles []span // see findObstacles
 }
 
 // Limits are the resource limits that Memory enforces itself because the host
 // process cannot have them. Zero means unlimited.
 type Limits struct{ Data, AddressSpace uint64 }
 
-// NewMemory returns an empty address space.
-func NewMemory() *Memory { return &Memory{} }
+// NewMemory returns an empty address space, whose layout is that of a process with a small
+// stack and without randomisation until SetLayout says otherwise.
+func NewMemory() *Memory {
+	m := &Memory{}
+	m.SetLayout(NewLayout(0, false, 0))
+	return m
+}
 
 // OnCodeChange registers f to be called, after the fact, whenever guest pages
 // that were executable are unmapped, replaced, or lose or change protection.
@@ -188,6 +199,9 @@ func (m *Memory) cut(start, end uint64) (code bool) {
 		}
 	}
 	m.regions = slices.Replace(m.regions, i, j, out[:n]...)
+	if j > i {
+		m.vacated(start, end)
+	}
 	return code
 }
 

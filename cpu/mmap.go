@@ -91,7 +91,12 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 			addr = m.track.claim(size) // a hint
 		}
 	}
-	addr, errno := r.place(addr, size, hostProt(prot), hostFlags, fd)
+	var errno unix.Errno
+	if fixed {
+		addr, errno = hostMmap(addr, size, hostProt(prot), hostFlags, fd, off)
+	} else {
+		addr, errno = m.place(&r, addr, size, hostProt(prot), hostFlags, fd)
+	}
 	if errno != 0 {
 		release(reserved)
 		return 0, errno
@@ -294,7 +299,12 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 		hostFlags |= unix.MREMAP_FIXED
 	}
 	m.shrunk.Add(1)
-	got, errno := hostMremap(old, oldSize, newSize, hostFlags, newAddr)
+	got, errno := uint64(0), unix.Errno(0)
+	if flags&unix.MREMAP_FIXED != 0 {
+		got, errno = hostMremap(old, oldSize, newSize, hostFlags, newAddr)
+	} else {
+		got, errno = m.remap(&r, old, oldSize, newSize, hostFlags)
+	}
 	if errno != 0 {
 		release(free)
 		return 0, errno
@@ -403,13 +413,13 @@ const stackGap = 256 * PageSize
 const stackName = "[stack]"
 
 // MapStack maps the main thread's stack of size bytes with an inaccessible gap
-// below it and returns its lowest address. Pages appear when touched. With a top other than 0
-// it ends there, if that is free.
-func (m *Memory) MapStack(top, size uint64, prot int) (uint64, unix.Errno) {
+// below it and returns its lowest address. Pages appear when touched. It ends where the
+// layout has it, if that is free.
+func (m *Memory) MapStack(size uint64, prot int) (uint64, unix.Errno) {
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at, errno := hostMmap(top-min(top, size+stackGap), size+stackGap, hostProt(prot), flags, -1, 0)
+	at, errno := hostMmap(m.layout.StackTop-min(m.layout.StackTop, size+stackGap), size+stackGap, hostProt(prot), flags, -1, 0)
 	if errno != 0 {
 		return 0, errno
 	}

@@ -22,17 +22,18 @@ type tracker struct {
 	regions []Region
 	brk     uint64
 
-	room span // what is free in the parent too
+	reserved, room span // what is free in the parent too, and what is left of it
 }
 
 // Track begins to track the private memory that the guest may write. [room, room+size) is
-// reserved on the host, here and in the parent: the parent's own mappings stay out of it, and
+// what Room has reserved in the parent, whose mappings stay out of it, and
 // so private memory that the guest maps from now on, wherever it may be, goes there.
 func (m *Memory) Track(room, size uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	hostMunmap(room, size)
-	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: slices.Clone(m.regions), brk: m.brkEnd, room: span{room, room + size}}
+	reserved := span{room, room + size}
+	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: slices.Clone(m.regions), brk: m.brkEnd, reserved: reserved, room: reserved}
 	for _, r := range m.regions {
 		if r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE {
 			continue
@@ -67,6 +68,7 @@ func (m *Memory) Untrack() {
 	for _, s := range m.track.tags {
 		hostMprotect(s.start, s.end-s.start, unix.PROT_READ|unix.PROT_WRITE)
 	}
+	m.forgetRoom(m.track.reserved)
 	m.track = nil
 	for page := range m.guarded {
 		if r, ok := m.find(page); ok {
@@ -101,15 +103,14 @@ func (m *Memory) uncover(page uint64) bool {
 	return true
 }
 
-// claim takes size bytes of the room, from its start, since the host takes from the end of
-// what is free; 0 if there are none left.
+// claim takes size bytes of the room, from its end, as mmap(2) would; 0 if there are none
+// left.
 func (t *tracker) claim(size uint64) (addr uint64) {
 	if t == nil || size > t.room.end-t.room.start {
 		return 0
 	}
-	addr = t.room.start
-	t.room.start += size
-	return addr
+	t.room.end -= size
+	return t.room.end
 }
 
 // forget stops tracking [start, end), which has been mapped or protected anew.

@@ -47,7 +47,6 @@ type Start struct {
 	InterpBase            uint64 // AT_BASE, 0 for static programs
 	Random                [16]byte
 	StackSize             uint64 // RLIMIT_STACK
-	StackTop              uint64 // where the stack ends if that is free, 0: anywhere
 	Secure, KeepArgv0     bool
 }
 
@@ -80,7 +79,7 @@ func NewStack(m *cpu.Memory, img *Image, p *Start) (*Stack, error) {
 	if need > size/maxArgDivisor {
 		return nil, fmt.Errorf("arguments and environment take %d bytes, a quarter of the stack is %d: %w", need, size/maxArgDivisor, unix.E2BIG)
 	}
-	low, errno := m.MapStack(p.StackTop, size, prot)
+	low, errno := m.MapStack(size, prot)
 	if errno != 0 {
 		return nil, fmt.Errorf("stack of %d bytes: %w", size, errno)
 	}

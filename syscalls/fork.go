@@ -34,10 +34,10 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	var v *vfork
 	if c.Flags&unix.CLONE_VFORK != 0 {
 		var err error
-		if v, err = newVfork(c.Flags&unix.CLONE_VM != 0); err != nil {
+		if v, err = newVfork(p.Mem, c.Flags&unix.CLONE_VM != 0); err != nil {
 			return errnoOf(err)
 		}
-		defer v.free()
+		defer v.free(p.Mem)
 	}
 	// Not a variable: the host writes it, and Go may move its stacks until then.
 	pidfd := t.th.ScratchAddr(scratchSmall)

@@ -29,18 +29,18 @@ func setUts(field *[utsLen]byte, s string) {
 	copy(field[:utsLen-1], s)
 }
 
-// Bits of personality(2) that have an effect on arm64. ADDR_COMPAT_LAYOUT has one there and none
-// here: it would move emu's mappings. With ADDR_NO_RANDOMIZE what Go's runtime maps still decides
-// about some addresses.
+// Bits of personality(2) that have an effect on arm64.
 const (
-	uname26         = 0x0020000
-	addrNoRandomize = 0x0040000
-	mmapPageZero    = 0x0100000 // of the guest's memory, from execve on
-	readImpliesExec = 0x0400000 // until execve
-	stickyTimeouts  = 0x4000000
+	uname26          = 0x0020000
+	addrNoRandomize  = 0x0040000
+	mmapPageZero     = 0x0100000 // of the guest's memory, from execve on
+	addrCompatLayout = 0x0200000
+	readImpliesExec  = 0x0400000 // until execve
+	stickyTimeouts   = 0x4000000
 
-	// hostPersonality are those that the host gives their effect, and keeps over execve.
-	hostPersonality = uname26 | addrNoRandomize | stickyTimeouts
+	// hostPersonality are those that the host gives their effect, or which it keeps over
+	// execve for a Layout.
+	hostPersonality = uname26 | addrNoRandomize | addrCompatLayout | stickyTimeouts
 
 	personalityQuery  = 0xffffffff
 	personalityDomain = 0xff
@@ -71,17 +71,17 @@ func inheritedPersonality() uint32 {
 	return uint32(v) & hostPersonality
 }
 
-// fixedStackTop is below all that the host maps by itself: its own random choices, of
-// which Go's runtime makes some too, move nothing there.
-const fixedStackTop = 0x7ffe00000000
-
-// StackTop is where the personality that the process has inherited wants the stack to end
-// (ADDR_NO_RANDOMIZE), 0 for anywhere.
-func StackTop() uint64 {
-	if inheritedPersonality()&addrNoRandomize == 0 {
-		return 0
+// Layout is where memory goes in a process whose main stack has up to stack bytes, as the
+// personality and the limits that it has inherited want it. random chooses among what they
+// allow.
+func Layout(stack, random uint64) cpu.Layout {
+	inherited := inheritedPersonality()
+	if inherited&addrNoRandomize != 0 {
+		random = 0
 	}
-	return fixedStackTop
+	var l unix.Rlimit
+	unlimited := unix.Getrlimit(unix.RLIMIT_STACK, &l) == nil && l.Cur == unix.RLIM_INFINITY
+	return cpu.NewLayout(stack, unlimited || inherited&addrCompatLayout != 0, random)
 }
 
 // mapPageZero gives a program what MMAP_PAGE_ZERO asks for, if the kernel lets it

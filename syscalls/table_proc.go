@@ -76,7 +76,7 @@ func procRows() []Row {
 		direct(178, "gettid", unix.SYS_GETTID).returns(PID),
 		pass(90, "capget", unix.SYS_CAPGET, Addr, Addr).at(0, 8).at(1, 1),
 		pass(91, "capset", unix.SYS_CAPSET, Addr, Addr).isInherited().at(0, 8).at(1, 1),
-		emul(92, "personality", sysPersonality, "UNAME26, ADDR_NO_RANDOMIZE and STICKY_TIMEOUTS are the host's, READ_IMPLIES_EXEC and MMAP_PAGE_ZERO are served; ADDR_COMPAT_LAYOUT, which would move emu's mappings, is kept without effect", Hex).returns(Hex),
+		emul(92, "personality", sysPersonality, "UNAME26 and STICKY_TIMEOUTS are the host's, the others are served", Hex).returns(Hex),
 		conv(268, "setns", unix.SYS_SETNS, sysSetns, "as unshare", FD, UnshareFlags).isInherited(),
 		pass(272, "kcmp", unix.SYS_KCMP, PID, PID, Int, Hex, Hex).inside(insideKcmp),
 		emul(277, "seccomp", sysSeccomp, "filters run on the guest's calls; emu's own are not filtered", Int, Hex, Addr).isInherited(),

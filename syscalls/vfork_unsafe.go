@@ -67,7 +67,7 @@ const (
 	futexOwnerDied = 0x40000000
 )
 
-func newVfork(tracks bool) (*vfork, error) {
+func newVfork(m *cpu.Memory, tracks bool) (*vfork, error) {
 	mem, err := unix.MmapPtr(-1, 0, nil, vforkShareSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, err
@@ -75,25 +75,22 @@ func newVfork(tracks bool) (*vfork, error) {
 	v := &vfork{share: (*vforkShare)(mem), tracks: tracks}
 	if tracks {
 		// Without it the child's memory goes where the parent's own may be put meanwhile.
-		room, err := unix.MmapPtr(-1, 0, nil, vforkRoom, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
-		if err == nil {
-			v.room = uint64(uintptr(room))
-		}
+		v.room = m.Room(vforkRoom)
 	}
 	return v, nil
 }
 
 // freeRoom gives the parent's reservation up.
-func (v *vfork) freeRoom() {
+func (v *vfork) freeRoom(m *cpu.Memory) {
 	if v.room != 0 {
-		syscall.RawSyscall(unix.SYS_MUNMAP, uintptr(v.room), vforkRoom, 0)
+		m.DropRoom(v.room, vforkRoom)
 	}
 	v.room = 0
 }
 
 // free unmaps the parent's view.
-func (v *vfork) free() {
-	v.freeRoom()
+func (v *vfork) free(m *cpu.Memory) {
+	v.freeRoom(m)
 	if v.share != nil {
 		unix.MunmapPtr(unsafe.Pointer(v.share), vforkShareSize)
 	}
@@ -104,7 +101,7 @@ func (v *vfork) free() {
 // parent that is a child of vfork itself ends.
 func (p *Process) vforked(v *vfork) {
 	if p.vfork != nil {
-		p.vfork.free()
+		p.vfork.free(p.Mem)
 		p.Mem.Untrack()
 	}
 	p.vfork = nil
@@ -185,7 +182,7 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 		t.peekStops(pid)
 	}
 	runtime.KeepAlive(look)
-	v.freeRoom()
+	v.freeRoom(t.p.Mem)
 	t.p.takeMappings(s)
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])

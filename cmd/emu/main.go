@@ -8,6 +8,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -263,6 +264,11 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	defer f.Close()
 	path := args[0]
 	p := &program{}
+	var random [8 + len(loader.Start{}.Random)]byte
+	if _, err := unix.Getrandom(random[:], 0); err != nil { // package crypto's generator takes longer to set up
+		return nil, err
+	}
+	mem.SetLayout(syscalls.Layout(c.stackSize(), binary.LittleEndian.Uint64(random[:])))
 	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
 	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
 		if p.exe, err = filepath.Abs(path); err != nil {
@@ -277,7 +283,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	if c.cpu.BTI() && p.image.Interp == "" {
 		p.image.Guard(mem)
 	}
-	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize(), StackTop: syscalls.StackTop()}
+	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
 	if p.image.Interp != "" {
 		if c.sysroot == "" {
 			c.sysroot = syscalls.CrossRoot(p.image.Interp)
@@ -299,9 +305,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	if c.argv0 != "" || c.hasArgv0 || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}
-	if _, err := unix.Getrandom(s.Random[:], 0); err != nil { // package crypto's generator takes longer to set up
-		return nil, err
-	}
+	copy(s.Random[:], random[8:])
 	p.stack, err = loader.NewStack(mem, p.image, s)
 	return p, err
 }
