@@ -83,8 +83,8 @@ func (t *Task) formatArg(row *Row, i int, r int64) string {
 	if v == 0 {
 		return "NULL"
 	}
-	if k.isOut() && r < 0 || k == Addr {
-		return hex(v)
+	if k.isOut() && r < 0 || k == StatusOut && r == 0 || k == Addr {
+		return hex(v) // nothing is there: wait4 with WNOHANG returns 0 if nothing has happened
 	}
 	if s, ok := t.formatPointer(k, v, next, r); ok {
 		return s

@@ -95,3 +95,20 @@ func TestGdb(t *testing.T) {
 		t.Logf("status %d\n%s\n%s", got.status, got.stdout, strings.TrimSpace(got.stderr))
 	}
 }
+
+// TestTracedWait: of a wait4 with WNOHANG that found nothing -strace showed a status, of a
+// child that had exited.
+func TestTracedWait(t *testing.T) {
+	got := run(t, "", emuPath(t), "-strace", build(t, filepath.Join(traceGuests, "nohang.c"), arm64, "-O1"))
+	if got.status != 7 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	for _, line := range []string{
+		`wait4\(\d+, 0x[0-9a-f]+, WNOHANG, NULL\) += 0`,
+		`wait4\(\d+, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 7\}\], 0, NULL\) += \d+`,
+	} {
+		if !regexp.MustCompile(line).MatchString(got.stderr) {
+			t.Errorf("-strace printed nothing like %s:\n%s", line, got.stderr)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package forkall
 import (
 	"unsafe"
 
+	"emu/internal/program"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -156,38 +158,19 @@ func renewRun(c *clean, start, end uintptr) {
 // image returns the program's text with what else is never written, and the whole pages
 // of its variables that have a value in the file.
 func image() (text, data segment) {
-	aux, err := unix.Auxv()
-	if err != nil {
-		return segment{}, segment{}
-	}
-	const atPHDR, atPHNUM = 3, 5
-	var phdr, n uintptr
-	for _, a := range aux {
-		switch a[0] {
-		case atPHDR:
-			phdr = a[1]
-		case atPHNUM:
-			n = a[1]
-		}
-	}
-	for i := range n {
-		type programHeader struct { // Elf64_Phdr
-			kind, flags                                 uint32
-			offset, vaddr, paddr, filesz, memsz, aligns uint64
-		}
-		const load, writable = 1, 2
-		p := phdr + i*unsafe.Sizeof(programHeader{})
-		h := (*programHeader)(unsafe.Pointer(word(p)))
-		start := uintptr(h.vaddr)
-		end := start + uintptr(h.filesz)
+	headers := program.Own()
+	for i := range headers.N {
+		h := headers.At(i)
+		start := uintptr(h.Vaddr)
+		end := start + uintptr(h.Filesz)
 		switch {
-		case h.kind != load:
-		case h.flags&writable != 0:
-			if start%pageSize == 0 && h.offset%pageSize == 0 {
-				data = segment{start, end &^ (pageSize - 1), uintptr(h.offset)}
+		case h.Kind != unix.PT_LOAD:
+		case h.Flags&unix.PF_W != 0:
+			if start%pageSize == 0 && h.Offset%pageSize == 0 {
+				data = segment{start, end &^ (pageSize - 1), uintptr(h.Offset)}
 			}
 		case text.end == 0:
-			text = segment{start, end, uintptr(h.offset)}
+			text = segment{start, end, uintptr(h.Offset)}
 		case start >= text.end && start-text.end < pageSize: // the rest of a page is the gap
 			text.end = end
 		}

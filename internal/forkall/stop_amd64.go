@@ -18,40 +18,29 @@ func stopThreads(j *job, self uintptr) {
 	n := uintptr(0) // in tids
 	target := uint32(0)
 	for {
-		dir := openTasks(j)
-		if isError(dir) {
+		list := taskList{dir: openTasks(j)}
+		if isError(list.dir) {
 			j.failed = noTaskList
 			return
 		}
 		found := false
-		for j.failed == 0 {
-			size := raw(sysGetdents, dir, entries, entriesSize, 0, 0)
-			if isError(size) || size == 0 {
+		for tid := list.next(j); tid != 0; tid = list.next(j) {
+			if tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
+				continue
+			}
+			if n == maxThreads {
+				j.failed = overflow
 				break
 			}
-			for at := uintptr(0); at < size; {
-				tid, length := entry(at)
-				at += length
-				if tid != 0 && j.foreign {
-					tid = translate(j, tid)
-				}
-				if tid == 0 || tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
-					continue
-				}
-				if n == maxThreads {
-					j.failed = overflow
-					break
-				}
-				if isError(raw(unix.SYS_TGKILL, pid, tid, uintptr(StopSignal), 0, 0)) {
-					continue // gone already
-				}
-				*word(tids + 4*n) = uint32(tid)
-				n++
-				target++
-				found = true
+			if isError(raw(unix.SYS_TGKILL, pid, tid, uintptr(StopSignal), 0, 0)) {
+				continue // gone already
 			}
+			*word(tids + 4*n) = uint32(tid)
+			n++
+			target++
+			found = true
 		}
-		raw(unix.SYS_CLOSE, dir, 0, 0, 0, 0)
+		raw(unix.SYS_CLOSE, list.dir, 0, 0, 0, 0)
 		if j.failed != 0 {
 			return
 		}
@@ -205,6 +194,33 @@ func openTasks(j *job) uintptr {
 	return raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&taskPath)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
 }
 
+// taskList is a walk over the process's threads by the directory that lists them, which is
+// read into entries.
+type taskList struct{ dir, at, size uintptr }
+
+// next returns a thread's id in the process's own namespace, 0 at the end of the list.
+//
+//go:nosplit
+func (l *taskList) next(j *job) (tid uintptr) {
+	for {
+		if l.at == l.size {
+			l.at, l.size = 0, raw(sysGetdents, l.dir, entries, entriesSize, 0, 0)
+			if isError(l.size) || l.size == 0 {
+				l.size = 0
+				return 0
+			}
+		}
+		tid, length := entry(l.at)
+		l.at += length
+		if tid != 0 && j.foreign {
+			tid = translate(j, tid)
+		}
+		if tid != 0 {
+			return tid
+		}
+	}
+}
+
 // entry reads the struct linux_dirent64 at offset at of entries: the number that
 // is its name, 0 for others, and its length.
 //
@@ -273,24 +289,13 @@ func translate(j *job, number uintptr) (tid uintptr) {
 func awaitAlone(j *job, self uintptr) {
 	pause := [2]uint64{0, 20e3}
 	for {
-		dir := openTasks(j)
-		others := false
-		for {
-			size := raw(sysGetdents, dir, entries, entriesSize, 0, 0)
-			if isError(size) || size == 0 {
-				break
-			}
-			for at := uintptr(0); at < size; {
-				tid, length := entry(at)
-				at += length
-				if tid != 0 && j.foreign {
-					tid = translate(j, tid)
-				}
-				others = others || tid != 0 && tid != self
-			}
+		list := taskList{dir: openTasks(j)}
+		tid := list.next(j)
+		if tid == self {
+			tid = list.next(j)
 		}
-		raw(unix.SYS_CLOSE, dir, 0, 0, 0, 0)
-		if !others {
+		raw(unix.SYS_CLOSE, list.dir, 0, 0, 0, 0)
+		if tid == 0 {
 			return
 		}
 		raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0, 0, 0)

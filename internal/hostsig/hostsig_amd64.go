@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"emu/internal/forkall"
+	"emu/internal/program"
 
 	"golang.org/x/sys/unix"
 )
@@ -184,7 +185,7 @@ func Install() (Inherited, error) {
 		}
 	}
 	if !in.Exact { // else the start code has seen to both
-		keepBlocked(runtimeTable())
+		keepBlocked(findSigTab(program.Own()))
 		blockRuntimeThreads()
 	}
 	return in, nil

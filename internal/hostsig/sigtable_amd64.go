@@ -3,6 +3,8 @@ package hostsig
 import (
 	"unsafe"
 
+	"emu/internal/program"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -39,7 +41,7 @@ var beforeRuntime = keepBlockedFirst
 
 //go:nosplit
 func keepBlockedFirst() {
-	table := findSigTab(uintptr(Auxval(atPhdr)), uintptr(Auxval(atPhnum)))
+	table := findSigTab(program.Headers{Addr: uintptr(Auxval(program.AtPhdr)), N: uintptr(Auxval(program.AtPhnum))})
 	if table == nil {
 		return
 	}
@@ -53,30 +55,6 @@ func keepBlockedFirst() {
 
 // untouched says that the runtime has left the guest's signals as execve(2) has.
 var untouched bool
-
-// Keys of the auxiliary vector: where the program headers are and how many.
-const (
-	atPhdr  = 3
-	atPhnum = 5
-)
-
-// runtimeTable is findSigTab for a process whose start code has not run.
-func runtimeTable() *sigTable {
-	aux, err := unix.Auxv()
-	if err != nil {
-		return nil
-	}
-	var phdr, n uintptr
-	for _, a := range aux {
-		switch a[0] {
-		case atPhdr:
-			phdr = a[1]
-		case atPhnum:
-			n = a[1]
-		}
-	}
-	return findSigTab(phdr, n)
-}
 
 // keepBlocked makes the runtime leave the guest's signals blocked in threads that
 // it starts from now on.
@@ -93,12 +71,6 @@ func keepBlocked(table *sigTable) {
 	}
 }
 
-// programHeader is an Elf64_Phdr.
-type programHeader struct {
-	kind, flags                                uint32
-	offset, vaddr, paddr, filesz, memsz, align uint64
-}
-
 // neighbour is beside the table, for the linker sorts variables by their size. It says
 // where to look first: there is a megabyte to look through at each start.
 var neighbour = sigTable{{name: "not the runtime's"}}
@@ -106,18 +78,17 @@ var neighbour = sigTable{{name: "not the runtime's"}}
 // near is how far from neighbour that is, in bytes.
 const near = 16 << 10
 
-// findSigTab looks for the table in what the program headers, n at phdr, map writable:
+// findSigTab looks for the table in what the program headers map writable:
 // nothing else begins with these names.
 //
 //go:nosplit
-func findSigTab(phdr, n uintptr) *sigTable {
-	for ; n != 0; n-- {
-		h := (*programHeader)(pointer(phdr))
-		phdr += unsafe.Sizeof(*h)
-		if h.kind != unix.PT_LOAD || h.flags&unix.PF_W == 0 {
+func findSigTab(headers program.Headers) *sigTable {
+	for i := range headers.N {
+		h := headers.At(i)
+		if h.Kind != unix.PT_LOAD || h.Flags&unix.PF_W == 0 {
 			continue
 		}
-		start, end := uintptr(h.vaddr), uintptr(h.vaddr+h.filesz)
+		start, end := uintptr(h.Vaddr), uintptr(h.Vaddr+h.Filesz)
 		if here := uintptr(unsafe.Pointer(&neighbour)); here >= start && here < end {
 			if table := sigTabBetween(max(start, here-near), min(end, here+near)); table != nil {
 				return table
