@@ -45,8 +45,8 @@ type Config struct {
 	Strace    *Tracer  // nil without -strace
 	Log       zerolog.Logger
 	Inherited *Inheritance // from the program that executed this one
-	// AtExit is called once before the process ends, however it does: with the exit
-	// status, or 128 + signal.
+	// AtExit is called once before the process ends, but by SIGKILL or with emu: with
+	// the exit status, or 128 + signal.
 	AtExit func(status int)
 	// Save writes what emu keeps for other processes: before the process ends or
 	// executes a program. Forked is called in a forked child. Both may be nil.
@@ -156,8 +156,15 @@ func (p *Process) Run(state *cpu.State) error {
 	return nil
 }
 
+// seesDeath reports whether something is to be written when a signal ends the process, as
+// far as that can be known: emu then catches such signals.
+func (p *Process) seesDeath() bool { return p.AtExit != nil || p.Strace != nil }
+
 // adopt takes over the dispositions that the process inherited.
 func (p *Process) adopt(in hostsig.Inherited) {
+	if p.seesDeath() {
+		defer p.setHostActions()
+	}
 	for sig := 1; sig <= hostsig.Signals; sig++ {
 		if in.Ignored>>(sig-1)&1 != 0 {
 			p.actions[sig].Handler = sigIgn

@@ -73,6 +73,13 @@ func (t *Task) watchSignals() {
 		return
 	}
 	p.catchAll = true
+	p.setHostActions()
+}
+
+// setHostActions calls setHostAction for all signals.
+//
+// Preconditions: sigMu is held, or no guest code runs yet.
+func (p *Process) setHostActions() {
 	for sig := 1; sig <= hostsig.Signals; sig++ {
 		p.setHostAction(sig)
 	}
@@ -87,7 +94,7 @@ func (p *Process) setHostAction(sig int) {
 	}
 	act := p.actions[sig]
 	how, flags := hostsig.Catch, act.Flags&(saNocldstop|saNocldwait)
-	if act.Handler <= sigIgn {
+	if act.Handler <= sigIgn && !(act.Handler == sigDfl && p.seesDeath() && terminates(sig)) {
 		how = hostsig.Action(act.Handler)
 	}
 	if p.catchAll {
@@ -107,9 +114,7 @@ func (p *Process) ignoreAgain() {
 		return
 	}
 	p.catchAll = false
-	for sig := 1; sig <= hostsig.Signals; sig++ {
-		p.setHostAction(sig)
-	}
+	p.setHostActions()
 }
 
 // orphaned ends being traced by a tracer that has died, unless there is another already.

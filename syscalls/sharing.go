@@ -111,9 +111,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	p.pid = unix.Getpid()
 	if c.Flags&cloneClearSighand != 0 {
 		p.sigMu.Lock()
-		for sig := 1; sig <= hostsig.Signals; sig++ {
-			p.setHostAction(sig)
-		}
+		p.setHostActions()
 		p.sigMu.Unlock()
 	}
 	t.start(mask)

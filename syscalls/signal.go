@@ -68,6 +68,11 @@ const (
 	defaultStops   = 1<<(unix.SIGSTOP-1) | 1<<(unix.SIGTSTP-1) | 1<<(unix.SIGTTIN-1) | 1<<(unix.SIGTTOU-1)
 )
 
+// terminates reports whether sig ends a process by default.
+func terminates(sig int) bool {
+	return (unblockable|defaultIgnored|defaultStops)&bit(sig) == 0
+}
+
 // deliverPending delivers the signals that the handler has taken in: it builds
 // frames for those with handlers and settles what becomes of an interrupted
 // call. It clears State.Pending.
