@@ -1,7 +1,7 @@
 package loader
 
 import (
-	"fmt"
+	"errors"
 	"runtime/debug"
 	"unsafe"
 )
@@ -11,13 +11,15 @@ func guest(start, end uint64) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&start))), end-start)
 }
 
+var errTruncated = errors.New("the file ends before its segment does")
+
 // zero clears [start, end). The pages may lie past the end of a truncated file,
-// which gives SIGBUS: that becomes an error.
+// which gives SIGBUS: that becomes errTruncated.
 func zero(start, end uint64) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the file ends before its segment does: %v", r)
+		if recover() != nil {
+			err = errTruncated
 		}
 	}()
 	clear(guest(start, end))

@@ -60,14 +60,15 @@ func openSysroot(dir string, paths *cpu.PathRoot) *sysroot {
 	return &sysroot{dir: fd, name: name, paths: paths}
 }
 
-// OpenInSysroot opens a file for reading by its name inside of a sysroot.
+// OpenInSysroot opens a file for reading by its name inside of a sysroot, without waiting for a FIFO's
+// other end.
 func OpenInSysroot(dir, name string) (fd int, err error) {
 	root, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
 	}
 	defer unix.Close(root)
-	return unix.Openat2(root, name, &unix.OpenHow{Flags: unix.O_RDONLY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	return unix.Openat2(root, name, &unix.OpenHow{Flags: unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NONBLOCK, Resolve: unix.RESOLVE_IN_ROOT})
 }
 
 // maxLinks is how many dangling symbolic links of the sysroot are followed to the

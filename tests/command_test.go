@@ -62,6 +62,7 @@ func TestFlagsAndVariables(t *testing.T) {
 	}{
 		{flags: "", args: "args a -b --c", want: fmt.Sprintf("[%s]\n[args]\n[a]\n[-b]\n[--c]\n", guest)},
 		{flags: "-0 name", args: "args", want: "[name]\n[args]\n"},
+		{flags: "-0=", args: "args", want: "[]\n[args]\n"},
 		{env: "QEMU_ARGV0=q", args: "args", want: "[q]\n[args]\n"},
 		{env: "QEMU_ARGV0=q EMU_ARGV0=e", args: "args", want: "[e]\n[args]\n"},
 		{env: "QEMU_ARGV0=q EMU_ARGV0=e", flags: "-0 flag", args: "args", want: "[flag]\n[args]\n"},
@@ -83,6 +84,11 @@ func TestFlagsAndVariables(t *testing.T) {
 		{flags: "-host v3,-nosuch", args: "exit 4", status: 125},
 		{flags: "-g nowhere", args: "exit 4", status: 125},
 		{flags: "-d nosuch", args: "exit 4", status: 125},
+		{flags: "-dump-pc main", args: "exit 4", status: 125},
+		{flags: "-dump-pc 0x20-0x10", args: "exit 4", status: 125},
+		{flags: "-D /nowhere/log", args: "exit 4", status: 125},
+		{flags: "-profile /nowhere/p", args: "exit 4", status: 125},
+		{flags: "-L /etc/passwd", args: "exit 4", status: 125},
 		{args: "fds", want: run(t, "", build(t, "guest/command/command.c", native, "-O1"), "fds").stdout},
 	} {
 		argv := append(append([]string{emu}, strings.Fields(tc.flags)...), append([]string{guest}, strings.Fields(tc.args)...)...)
@@ -103,7 +109,7 @@ func TestInformation(t *testing.T) {
 		t.Errorf("-version: %v: %s", got, got.stdout)
 	}
 	help := run(t, "", emu, "-help")
-	for _, flag := range []string{"-L DIR", "-strace", "-tier TIER", "-dump STAGES", "-profile FILE", "-trace", "[EMU_LD_PREFIX]"} {
+	for _, flag := range []string{"-L DIR", "-strace", "-tier TIER", "-dump STAGES", "-profile FILE", "-trace", "[EMU_LD_PREFIX]", "QEMU_LD_PREFIX", "126", "(default 40000)"} {
 		if !strings.Contains(help.stdout, flag) {
 			t.Errorf("-help does not name %s", flag)
 		}
@@ -120,7 +126,7 @@ func TestInformation(t *testing.T) {
 	if got := run(t, "", emu); got.status != 125 || !strings.Contains(got.stderr, "usage: emu") {
 		t.Errorf("no arguments: %v: %s", got, got.stderr)
 	}
-	if got := run(t, "", emu, "-L", "/nowhere", "x"); got.status != 126 || !strings.Contains(got.stderr, "-L: stat /nowhere: ") {
+	if got := run(t, "", emu, "-L", "/nowhere", "x"); got.status != 125 || !strings.Contains(got.stderr, "-L: stat /nowhere: ") {
 		t.Errorf("-L /nowhere: %v: %s", got, got.stderr)
 	}
 }
@@ -163,6 +169,7 @@ func TestMalformedPrograms(t *testing.T) {
 		{name: "wrong size of program headers", data: change(54, 8, 0), status: 126},
 		{name: "file size above memory size", data: change(load+32, 0xff, 0xff, 0xff, 0xff, 0x0f), status: 126},
 		{name: "segment at the end of memory", data: change(load+16, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), status: 126},
+		{name: "end in front of a segment's", data: good[:3000], status: 126, reason: "the file ends before its segment does\n"},
 		{name: "not executable", data: good, mode: 0o644, status: 126, reason: "not executable"},
 	} {
 		path := filepath.Join(dir, strings.ReplaceAll(tc.name, " ", "-"))
@@ -182,6 +189,56 @@ func TestMalformedPrograms(t *testing.T) {
 	}
 	if got := run(t, "", emu, dir); got.status != 126 {
 		t.Errorf("a directory: %v: %s", got, got.stderr)
+	}
+}
+
+// A FIFO without a writer is no program either; to open it would wait for one.
+func TestProgramIsFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{nil, {"-L", "/"}} {
+		got := run(t, "", append(append([]string{emuPath(t)}, flags...), path)...)
+		if got.status != 126 || !strings.Contains(got.stderr, path+": permission denied: not a regular file") {
+			t.Errorf("emu %v fifo: %v\n%s", flags, got, got.stderr)
+		}
+	}
+}
+
+// What is wrong with the interpreter of a script is said of both.
+func TestScriptWithoutInterpreter(t *testing.T) {
+	dir := t.TempDir()
+	for _, tc := range []struct {
+		interp, reason string
+		status         int
+	}{
+		{"/nowhere/sh", "no such file or directory", 127},
+		{"/proc/self/exe", "built for EM_X86_64", 126}, // emu itself
+	} {
+		path := filepath.Join(dir, filepath.Base(tc.interp))
+		if err := os.WriteFile(path, []byte("#!"+tc.interp+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		got := run(t, "", emuPath(t), path)
+		if want := path + ": interpreter " + tc.interp + ": " + tc.reason; got.status != tc.status || !strings.Contains(got.stderr, want) || !strings.Contains(got.stderr, "-L") {
+			t.Errorf("script for %s: %v, want status %d and %q with a hint at -L\n%s", tc.interp, got, tc.status, want, got.stderr)
+		}
+	}
+}
+
+// What is written at the end is written, too, when a signal ends the program.
+func TestReportsOfKilledPrograms(t *testing.T) {
+	emu, guest := emuPath(t), commandGuest(t)
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGTERM, 34} {
+		path := filepath.Join(t.TempDir(), "profile")
+		got := run(t, "", emu, "-profile", path, "-stats", "-strace", guest, "kill", fmt.Sprint(int(sig)))
+		if got.signal != sig || !strings.Contains(got.stderr, "+++ killed by") || !strings.Contains(got.stderr, "\ntranslated: ") {
+			t.Errorf("%v: %v, want its report\n%s", sig, got, tail(got.stderr))
+		}
+		if st, err := os.Stat(path); err != nil || st.Size() == 0 {
+			t.Errorf("%v: no profile: %v, %v", sig, st, err)
+		}
 	}
 }
 

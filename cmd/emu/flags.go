@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"emu/cache"
 	"emu/internal/hostsig"
 	"emu/ir/opt"
 	"emu/jit"
@@ -37,7 +37,7 @@ type config struct {
 	host      uint64 // the host's features that code may use, 0: all
 	codeCache string
 	stages    map[string]bool
-	dumpPC    string
+	dumpPC    func(pc uint64) bool // nil: everywhere
 	trace     bool
 	stats     bool
 	profile   string
@@ -70,24 +70,24 @@ type flagRow struct {
 
 var flagRows = []flagRow{
 	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "the guest's root file system; what is not below DIR is looked up on the host", false},
-	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest", true},
-	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove an environment variable of the guest", true},
-	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0 = v; return nil }, "give the guest NAME as its argv[0]", true},
-	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G)", false},
+	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest (may be repeated)", true},
+	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove environment variables of the guest: VAR or VAR,VAR", true},
+	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0, c.hasArgv0 = v, true; return nil }, "give the guest NAME as its argv[0]", true},
+	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G; default: ulimit -s)", false},
 	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls", false},
 	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
 	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump, -trace and -strace: in_asm, op, op_opt, out_asm, exec, cpu, strace", false},
-	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports", false},
-	{"cpu", "MODEL", "CPU", cpuModel, "CPU model, with changes to its features: max, cortex-a72, max,pauth=off (-cpu help lists models and features)", false},
-	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto, 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
-	{"hot", "N", "HOT", hotThreshold, "executions after which a loop or function goes to tier 2", false},
-	{"cold", "N", "COLD", coldExecutions, "executions of a basic block without translation, in tier 0, before it is compiled, up to 100", false},
-	{"without", "PASSES", "WITHOUT", func(c *config, v string) (err error) { c.passes, err = opt.Without(v); return err }, "leave out passes of tier 2, to tell whose mistake something is: exclusive,licm", false},
-	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, "memory for generated code (suffixes k, M, G)", false},
+	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports (default: the host's)", false},
+	{"cpu", "MODEL", "CPU", cpuModel, "CPU model, with changes to its features: max (default), cortex-a72, max,pauth=off (-cpu help lists models and features)", false},
+	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto (default), 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
+	{"hot", "N", "HOT", hotThreshold, fmt.Sprintf("executions after which a loop or function goes to tier 2 (default %d)", jit.DefaultHot), false},
+	{"cold", "N", "COLD", coldExecutions, "executions of a basic block without translation, in tier 0, before it is compiled, up to " + strconv.Itoa(jit.MaxCold) + " (default " + strconv.Itoa(jit.DefaultCold) + ")", false},
+	{"without", "PASSES", "WITHOUT", func(c *config, v string) (err error) { c.passes, err = opt.Without(v); return err }, "leave out passes of tier 2, to tell whose mistake something is, such as exclusive,licm", false},
+	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, fmt.Sprintf("memory for generated code (suffixes k, M, G; default %dM)", cache.DefaultSize>>20), false},
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
 	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "generate code as for a host of less: v2, v3 (x86-64 levels), avx512 or native, and without features: native,-f16c", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
-	{"dump-pc", "PC", "DUMP_PC", func(c *config, v string) error { c.dumpPC = v; return nil }, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
+	{"dump-pc", "PC", "DUMP_PC", dumpRange, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
 	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
 	{"g", "PORT", "GDB", debuggerAddress, "wait for gdb (target remote) at PORT of this machine, ADDRESS:PORT or a socket's /path", true},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
@@ -200,6 +200,21 @@ func dumpStages(c *config, v string) error {
 	return nil
 }
 
+// dumpRange is -dump-pc: an address, or the first and the last of several.
+func dumpRange(c *config, v string) error {
+	first, last, ranged := strings.Cut(v, "-")
+	low, err := strconv.ParseUint(first, 0, 64)
+	high := low
+	if err == nil && ranged {
+		high, err = strconv.ParseUint(last, 0, 64)
+	}
+	if err != nil || high < low {
+		return fmt.Errorf("%q is neither an address nor LOW-HIGH", v)
+	}
+	c.dumpPC = func(pc uint64) bool { return pc >= low && pc <= high }
+	return nil
+}
+
 func logItems(c *config, v string) error {
 	stages := map[string]string{"in_asm": "guest", "op": "ir", "op_opt": "opt", "out_asm": "asm"}
 	for _, item := range strings.Split(v, ",") {
@@ -286,7 +301,12 @@ func findFlag(name string) *flagRow {
 }
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "usage: emu [flags] program [arguments]\n       emu tool [arguments]     (developers' tools; emu tool help)\n\nRuns an ARM64 (AArch64) Linux program. Flags, with their environment variables:\n\n")
+	fmt.Fprint(w, `usage: emu [flags] program [arguments]
+       emu tool [arguments]     (developers' tools; emu tool help)
+
+Runs an ARM64 (AArch64) Linux program. Flags, with their environment variables:
+
+`)
 	for _, r := range flagRows {
 		left := "-" + r.name
 		if r.arg != "" {
@@ -298,6 +318,12 @@ func usage(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %-18s %s%s\n", left, r.doc, env)
 	}
+	fmt.Fprintf(w, `
+QEMU_LD_PREFIX and so on are read as well; EMU_ goes before QEMU_, and a flag before both.
+
+The exit status is the program's; a signal that ends it ends emu. Of emu itself: %d for
+wrong flags, %d for a file that it cannot run, %d if there is none.
+`, statusUsage, statusCannotRun, statusNotFound)
 }
 
 // environment is the guest's: ours without emu's own variables, changed as asked.
@@ -320,21 +346,4 @@ func (c *config) environment() []string {
 		}
 	}
 	return append(env, c.set...)
-}
-
-// dumpFilter parses -dump-pc.
-func (c *config) dumpFilter() (func(pc uint64) bool, error) {
-	if c.dumpPC == "" {
-		return nil, nil
-	}
-	low, high, ranged := strings.Cut(c.dumpPC, "-")
-	lo, err := strconv.ParseUint(low, 0, 64)
-	hi := lo
-	if err == nil && ranged {
-		hi, err = strconv.ParseUint(high, 0, 64)
-	}
-	if err != nil {
-		return nil, errors.New("flag -dump-pc: want a guest address or LOW-HIGH")
-	}
-	return func(pc uint64) bool { return pc >= lo && pc <= hi }, nil
 }

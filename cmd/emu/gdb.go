@@ -13,7 +13,6 @@ import (
 	"emu/internal/hostsig"
 	"emu/syscalls/gdbserver"
 
-	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 )
 
@@ -95,7 +94,7 @@ func (c *config) serveDebugger() error {
 			guest.Write([]byte{1})
 			guest.Close()
 		},
-		Log: zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, NoColor: true, PartsExclude: []string{zerolog.TimestampFieldName}}).Level(zerolog.WarnLevel),
+		Log: newLog(os.Stderr),
 	})
 }
 

@@ -112,13 +112,25 @@ func getenv(environ []string) func(name string) string {
 	}
 }
 
+// newLog is a log of warnings whose lines begin as those of fail do.
+func newLog(w io.Writer) zerolog.Logger {
+	lines := zerolog.ConsoleWriter{Out: w, NoColor: true, PartsExclude: []string{zerolog.TimestampFieldName}, FormatLevel: func(any) string { return "emu:" }}
+	return zerolog.New(lines).Level(zerolog.WarnLevel)
+}
+
 func fail(status int, err error) {
 	fmt.Fprintln(os.Stderr, "emu:", err)
 	os.Exit(status)
 }
 
+// usageError is a flag whose value turns out to be wrong after it has been parsed.
+type usageError struct{ error }
+
 func statusOf(err error) int {
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.As(err, &usageError{}):
+		return statusUsage
+	case errors.Is(err, os.ErrNotExist):
 		return statusNotFound
 	}
 	return statusCannotRun
@@ -134,22 +146,18 @@ func start(c *config, args []string) error {
 		}
 		f, err := os.OpenFile(c.log, flags, 0o666)
 		if err != nil {
-			return err
+			return usageError{fmt.Errorf("flag -D: %w", err)}
 		}
 		logTo = f
 	}
 	if c.sysroot != "" && c.execFD < 0 { // else the guest may have gone where its name means nothing
 		if st, err := os.Stat(c.sysroot); err != nil {
-			return fmt.Errorf("-L: %v", err)
+			return usageError{fmt.Errorf("flag -L: %w", err)}
 		} else if !st.IsDir() {
-			return fmt.Errorf("-L: %s is not a directory", c.sysroot)
+			return usageError{fmt.Errorf("flag -L: %s: %w", c.sysroot, unix.ENOTDIR)}
 		}
 	}
-	dumpPC, err := c.dumpFilter()
-	if err != nil {
-		return err
-	}
-	log := zerolog.New(zerolog.ConsoleWriter{Out: logTo, NoColor: true, PartsExclude: []string{zerolog.TimestampFieldName}}).Level(zerolog.WarnLevel)
+	log := newLog(logTo)
 
 	collectLate()
 
@@ -165,15 +173,15 @@ func start(c *config, args []string) error {
 	}
 	opts := jit.Options{Tier: c.tier, Hot: c.hot, Cold: c.cold, Passes: c.passes, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
 	if c.stages != nil {
-		opts.Dump = &jit.Dump{Stages: c.stages, PC: dumpPC, W: logTo}
+		opts.Dump = &jit.Dump{Stages: c.stages, PC: c.dumpPC, W: logTo}
 	}
 	opts.Store, opts.StoreFailed = c.codeStore(log)
 	if c.trace {
-		opts.Trace = &jit.Trace{PC: dumpPC, W: logTo}
+		opts.Trace = &jit.Trace{PC: c.dumpPC, W: logTo}
 	}
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
-		return err
+		return usageError{fmt.Errorf("flag -profile: %w", err)}
 	}
 	if prof != nil { // and compile all code in this process, to know it
 		opts.Profile, opts.Store = prof.Profiler, ""
@@ -276,6 +284,9 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 		}
 	}
 	if p.image, err = loader.Load(mem, f, path); err != nil {
+		if c.execFD < 0 && path != c.execFn {
+			err = interpreterError(c.execFn, err)
+		}
 		return nil, err
 	}
 	p.entry = p.image.Entry
@@ -290,7 +301,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 		}
 		in, err := c.interpreter(mem, p.image.Interp)
 		if err != nil {
-			return nil, fmt.Errorf("%s: interpreter %w (is there an arm64 root file system to name with -L?)", path, err)
+			return nil, interpreterError(path, err)
 		}
 		p.entry, s.InterpBase = in.Entry, in.Bias
 		if c.cpu.BTI() {
@@ -302,7 +313,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	s.VDSO = p.vdso.Base
 	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
-	if c.argv0 != "" || c.hasArgv0 || c.execFD >= 0 {
+	if c.hasArgv0 || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}
 	copy(s.Random[:], random[8:])

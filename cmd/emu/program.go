@@ -23,8 +23,11 @@ func (c *config) open(args []string) (*os.File, []string, error) {
 		return os.NewFile(uintptr(hostsig.Raise(c.execFD)), args[0]), args, nil
 	}
 	c.execFn = args[0]
-	for range syscalls.MaxScripts + 1 {
+	for depth := range syscalls.MaxScripts + 1 {
 		f, err := c.find(args[0])
+		if err != nil && depth > 0 {
+			err = interpreterError(c.execFn, err)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -76,6 +79,12 @@ func executable(f *os.File, path string) error {
 	return nil
 }
 
+// interpreterError says of a program or script what is wrong with its interpreter. Where that is no file
+// for arm64, the guest's libraries and shells are elsewhere.
+func interpreterError(program string, err error) error {
+	return fmt.Errorf("%s: interpreter %w (is there an arm64 root file system to name with -L?)", program, err)
+}
+
 // interpreter loads the dynamic linker, below the sysroot if it is there.
 func (c *config) interpreter(mem *cpu.Memory, path string) (*loader.Image, error) {
 	f, err := c.find(path)
@@ -93,12 +102,12 @@ func (c *config) find(path string) (*os.File, error) {
 		if fd, err := syscalls.OpenInSysroot(c.sysroot, path); err == nil {
 			return os.NewFile(uintptr(fd), filepath.Join(c.sysroot, path)), nil
 		} else if !errors.Is(err, os.ErrNotExist) {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", filepath.Join(c.sysroot, path), err)
 		}
 	}
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // a FIFO has no other end
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return os.NewFile(uintptr(fd), path), nil // os.Open would tell the runtime's poller of it
 }
