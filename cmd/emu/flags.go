@@ -20,8 +20,7 @@ import (
 // config is what the command line and the environment ask for.
 type config struct {
 	sysroot   string
-	set       []string // -E
-	unset     []string // -U
+	env       []string // changes of the environment in their order: -E as VAR=VALUE, -U as VAR
 	argv0     string
 	hasArgv0  bool // argv0 counts even if it is empty
 	stack     uint64
@@ -70,8 +69,8 @@ type flagRow struct {
 
 var flagRows = []flagRow{
 	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "the guest's root file system; what is not below DIR is looked up on the host", false},
-	{"E", "VAR=VALUE", "SET_ENV", func(c *config, v string) error { return addEnv(&c.set, v) }, "set an environment variable of the guest (may be repeated)", true},
-	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.unset = append(c.unset, strings.Split(v, ",")...); return nil }, "remove environment variables of the guest: VAR or VAR,VAR", true},
+	{"E", "VAR=VALUE", "SET_ENV", setVariables, "set environment variables of the guest: VAR=VALUE or VAR=VALUE,VAR=VALUE", true},
+	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.env = append(c.env, strings.Split(v, ",")...); return nil }, "remove environment variables of the guest: VAR or VAR,VAR", true},
 	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0, c.hasArgv0 = v, true; return nil }, "give the guest NAME as its argv[0]", true},
 	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G; default: ulimit -s)", false},
 	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls", false},
@@ -126,11 +125,19 @@ func inheritance(c *config, v string) error {
 	return err
 }
 
-func addEnv(list *[]string, v string) error {
-	if !strings.Contains(v, "=") {
-		return fmt.Errorf("%q is not VAR=VALUE", v)
+// setVariables is -E, several at a time as in qemu. A comma that no VAR= follows is the value's.
+func setVariables(c *config, v string) error {
+	first := len(c.env)
+	for _, e := range strings.Split(v, ",") {
+		switch {
+		case strings.Contains(e, "="):
+			c.env = append(c.env, e)
+		case len(c.env) == first:
+			return fmt.Errorf("%q is not VAR=VALUE", e)
+		default:
+			c.env[len(c.env)-1] += "," + e
+		}
 	}
-	*list = append(*list, v)
 	return nil
 }
 
@@ -326,24 +333,19 @@ wrong flags, %d for a file that it cannot run, %d if there is none.
 `, statusUsage, statusCannotRun, statusNotFound)
 }
 
-// environment is the guest's: ours without emu's own variables, changed as asked.
+// environment is the guest's: ours, changed as asked. The last change of a variable counts.
 func (c *config) environment() []string {
-	if len(c.set)+len(c.unset) == 0 {
-		return hostsig.Environ()
+	env := hostsig.Environ()
+	if len(c.env) == 0 {
+		return env
 	}
-	drop := map[string]bool{}
-	for _, name := range c.unset {
-		drop[name] = true
-	}
-	for _, e := range c.set {
-		name, _, _ := strings.Cut(e, "=")
-		drop[name] = true
-	}
-	var env []string
-	for _, e := range hostsig.Environ() {
-		if name, _, _ := strings.Cut(e, "="); !drop[name] {
-			env = append(env, e)
+	env = slices.Clone(env)
+	for _, change := range c.env {
+		name, _, set := strings.Cut(change, "=")
+		env = slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		if set {
+			env = append(env, change)
 		}
 	}
-	return append(env, c.set...)
+	return env
 }
