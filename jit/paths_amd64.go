@@ -231,8 +231,9 @@ func (c *served) onHost() int64 {
 //go:nosplit
 func (c *served) openat(dir int32) int64 {
 	flags := armabi.OpenFlags(c.arg[2])
-	if flags&(unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY) != 0 || flags&^armabi.OpenKnown != 0 || flags&unix.O_PATH != 0 {
-		return leaveIt
+	const odd = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY | unix.O_PATH
+	if flags&odd != 0 || flags&^armabi.OpenKnown != 0 || flags&(unix.O_ACCMODE|unix.O_TRUNC) != 0 {
+		return leaveIt // a program that runs cannot be written to
 	}
 	c.arg[2], c.arg[3] = flags, 0
 	if dir == cpu.PathsHost {

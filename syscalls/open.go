@@ -21,13 +21,22 @@ func sysOpenat(t *Task, a *Args) int64 {
 	if fd, ok := t.openSpecial(int(int32(a[0])), s, a[2]); ok {
 		return fd
 	}
+	flags := armabi.OpenFlags(a[2])
+	if !mayBeBusy(flags) {
+		return t.openat(s, a, flags)
+	}
+	return openIdle(flags, func(flags uint64) int64 { return t.openat(s, a, flags) })
+}
+
+// openat opens the file s with the host's flags.
+func (t *Task) openat(s string, a *Args, flags uint64) int64 {
 	host := *a
-	host[2] = armabi.OpenFlags(a[2])
+	host[2] = flags
 	root := t.p.root.Load()
 	if root == nil || s == noPath {
 		return t.openHost(int(int32(a[0])), s, &host)
 	}
-	flags := host[2] & armabi.OpenKnown
+	flags &= armabi.OpenKnown
 	if flags&unix.O_PATH != 0 {
 		flags &= armabi.OpenPath
 	}
@@ -74,7 +83,25 @@ func sysOpenat2(t *Task, a *Args) int64 {
 			return fd
 		}
 	}
-	le.PutUint64(how, armabi.OpenFlags(flags))
+	flags = armabi.OpenFlags(flags)
+	if !mayBeBusy(flags) {
+		return t.openat2(s, a, flags, how)
+	}
+	whole := append([]byte(nil), how...)
+	return openIdle(flags, func(flags uint64) int64 {
+		copy(how, whole)
+		if flags&unix.O_PATH != 0 {
+			le.PutUint64(how[8:], 0) // a mode is for files that are made
+		}
+		return t.openat2(s, a, flags, how)
+	})
+}
+
+// openat2 opens the file s with the host's flags and the rest of how.
+func (t *Task) openat2(s string, a *Args, flags uint64, how []byte) int64 {
+	le := binary.LittleEndian
+	resolve := le.Uint64(how[16:])
+	le.PutUint64(how, flags)
 	host := *a
 	host[2] = pin(how)
 	root := t.p.root.Load()
@@ -146,9 +173,16 @@ func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, nr uintp
 
 // sysOpenByHandleAt implements open_by_handle_at(2).
 func sysOpenByHandleAt(t *Task, a *Args) int64 {
-	host := *a
-	host[2] = armabi.OpenFlags(a[2])
-	return t.host(unix.SYS_OPEN_BY_HANDLE_AT, &host)
+	open := func(flags uint64) int64 {
+		host := *a
+		host[2] = flags
+		return t.host(unix.SYS_OPEN_BY_HANDLE_AT, &host)
+	}
+	flags := armabi.OpenFlags(a[2])
+	if !mayBeBusy(flags) {
+		return open(flags)
+	}
+	return openIdle(flags, open)
 }
 
 // openSpecial opens files whose content must be the guest's and not emu's. ok is

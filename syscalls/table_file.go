@@ -36,7 +36,7 @@ func fileRows() []Row {
 		refuse(42, "nfsservctl", unix.ENOSYS, "removed from Linux in 3.1"),
 		pass(43, "statfs", unix.SYS_STATFS, Path, StatfsOut),
 		pass(44, "fstatfs", unix.SYS_FSTATFS, FD, StatfsOut),
-		pass(45, "truncate", unix.SYS_TRUNCATE, Path, Offset),
+		conv(45, "truncate", unix.SYS_TRUNCATE, sysTruncate, "ETXTBSY for a program that runs", Path, Offset),
 		pass(46, "ftruncate", unix.SYS_FTRUNCATE, FD, Offset),
 		pass(47, "fallocate", unix.SYS_FALLOCATE, FD, FallocFlags, Offset, Offset),
 		conv(48, "faccessat", unix.SYS_FACCESSAT, sysFaccessat, "with -L the host's faccessat2 by descriptor", DirFD, Path, AccessMode).servedPath(),

@@ -294,6 +294,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	if c.cpu.BTI() && p.image.Interp == "" {
 		p.image.Guard(mem)
 	}
+	syscalls.HoldProgram(int(f.Fd()))
 	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
 	if p.image.Interp != "" {
 		if c.sysroot == "" {
