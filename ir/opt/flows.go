@@ -19,6 +19,26 @@ func (l *flows) find(f *ir.Func, s *ir.Structure) {
 	}
 }
 
+// into appends what all ways pass to instruction n, a result or argument.
+func (l *flows) into(f *ir.Func, s *ir.Structure, n int, out []ir.Value) []ir.Value {
+	scope := s.Of[n]
+	from, k := l.leaves.of(scope), n-int(s.Scopes[scope].Merge)
+	if i := f.Insts[n]; i.Op() == ir.OpBlockArg {
+		from, k = l.backs.of(scope), int(f.ImmOf(i.A()))
+	}
+	for at := from.first; at >= 0; at = from.next[at] {
+		arg := k
+		if op := f.Insts[at].Op(); op == ir.OpBreak || op == ir.OpContinue {
+			arg++ // behind the depth
+		}
+		first := len(out)
+		out = f.Operands(int(at), out)
+		out[first] = out[first+arg]
+		out = out[:first+1]
+	}
+	return out
+}
+
 // chain lists instructions by scope without allocating a slice for each.
 type chain struct {
 	head []int32 // by scope

@@ -27,6 +27,7 @@ type Work struct {
 	scopes  ir.Structure
 	regs    liveRegs
 	mark    marker
+	narrow  narrow
 	copies  copyProp
 	sink    sinker
 	twins   twins
@@ -46,6 +47,7 @@ func NewWork() *Work {
 var Passes = []Pass{
 	{Name: "constfold", Fn: ConstFold, Required: true, Why: "arms that are never taken go before anything looks at them"},
 	{Name: "exclusive", Fn: Exclusive, Why: "the loop around a pair goes with its arm, before anything looks at it"},
+	{Name: "narrow", Fn: Narrow, Why: "what is only extended once more is a copy"},
 	{Name: "copyprop", Fn: CopyProp, Required: true, Why: "a SET of what a register holds already is seen as one"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "loadelim", Fn: LoadElim, Why: "a LOAD keeps an arm from becoming a SELECT"},
@@ -78,6 +80,8 @@ func Without(list string) ([]Pass, error) {
 // order lists what has to stand before what, and why.
 var order = []struct{ before, after, why string }{
 	{"constfold", "exclusive", "checks of an address that was checked stand between a pair"},
+	{"narrow", "copyprop", "an argument that is extended once more on the way around is that argument"},
+	{"narrow", "dce", "replaced extensions are garbage"},
 	{"exclusive", "copyprop", "what loops that are gone passed along is one value"},
 	{"constfold", "getset", "registers written in dead arms would count"},
 	{"copyprop", "getset", "a merged value that is the old one need not be set again"},

@@ -1,10 +1,8 @@
-package translate
+package ir
 
 import (
 	"math/rand/v2"
 	"testing"
-
-	"emu/ir"
 )
 
 // Where upperRules says so, the upper half of a result is zero: the evaluation
@@ -12,21 +10,21 @@ import (
 // rounding modes.
 func TestUpperRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
-	for op := range ir.NumOps {
+	for op := range NumOps {
 		rule, row := upperRules[op], op.Info()
-		if rule == upperUnknown || op == ir.OpVFrom {
+		if rule == upperUnknown || op == OpVFrom {
 			continue
 		}
 		checked := 0
-		for ty := ir.V16I8; ty <= ir.V2F64; ty++ {
+		for ty := V16I8; ty <= V2F64; ty++ {
 			result, ok := upperResult(op, ty)
 			if !ok {
 				continue
 			}
 			for range 200 {
-				env := ir.Env{FPCR: r.Uint32() & (1<<25 | 1<<24 | 3<<22)}
+				env := Env{FPCR: r.Uint32() & (1<<25 | 1<<24 | 3<<22)}
 				v := upperOperands(row.Args, rule, r)
-				if op == ir.OpRev {
+				if op == OpRev {
 					v[1].Lo = 64
 				}
 				got := row.Eval(&env, result, ty, v[0], v[1], v[2])
@@ -42,19 +40,52 @@ func TestUpperRules(t *testing.T) {
 	}
 }
 
+// TestWordRules is the same for wordRules and the upper halves of I64.
+func TestWordRules(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	for op := range NumOps {
+		rule, row := wordRules[op], op.Info()
+		if rule == upperUnknown {
+			continue
+		}
+		from := I64
+		if op == OpZext {
+			from = I32
+		}
+		for range 2000 {
+			v := upperOperands(row.Args, rule, r)
+			for k := range v {
+				v[k].Lo >>= r.IntN(64)
+				if v[k].Hi == 0 && row.Args[min(k, len(row.Args)-1)] != '#' {
+					v[k].Lo &= 1<<32 - 1 // what the rule asks for
+				}
+				v[k].Hi = 0
+			}
+			if op == OpUbfx {
+				v[1], v[2] = Val{Lo: r.Uint64() % 20}, Val{Lo: 33 + r.Uint64()%10}
+			}
+			if got := row.Eval(new(Env), I64, from, v[0], v[1], v[2]); got.Lo>>32 != 0 {
+				t.Fatalf("%v of %x: %x", op, v, got)
+			}
+		}
+	}
+}
+
 // upperResult is the result type of op on vectors of type ty; ok is false where
 // the operation does not take the type.
-func upperResult(op ir.Op, ty ir.Type) (result ir.Type, ok bool) {
+func upperResult(op Op, ty Type) (result Type, ok bool) {
 	isInt := ty.IsVecInt()
 	switch op {
-	case ir.OpVTrunc, ir.OpSQXtN, ir.OpUQXtN, ir.OpSQXtUN:
-		return ty.Narrower(), isInt && ty != ir.V16I8
-	case ir.OpFToSI, ir.OpFToUI:
+	case OpVTrunc, OpSQXtN, OpUQXtN, OpSQXtUN:
+		return ty.Narrower(), isInt && ty != V16I8
+	case OpFToSI, OpFToUI:
 		return ty.IntOf(), !isInt
-	case ir.OpSIToF, ir.OpUIToF:
-		return floatOf(ty), isInt && ty != ir.V16I8
-	case ir.OpMul:
+	case OpSIToF, OpUIToF:
+		return floatOf(ty), isInt && ty != V16I8
+	case OpMul:
 		return ty, isInt
+	case OpSelect:
+		return ty, true
 	}
 	switch op.Info().Args[0] {
 	case 'T':
@@ -67,14 +98,14 @@ func upperResult(op ir.Op, ty ir.Type) (result ir.Type, ok bool) {
 
 // upperOperands are random operands that fulfil the rule: vectors with what has to
 // be zero, shift amounts and other immediates.
-func upperOperands(args string, rule upperRule, r *rand.Rand) (v [3]ir.Val) {
+func upperOperands(args string, rule upperRule, r *rand.Rand) (v [3]Val) {
 	for k := range len(args) {
 		switch args[k] {
-		case '#', 'i':
-			v[k] = ir.Val{Lo: 1 + r.Uint64()%5}
+		case '#', 'i', 'b':
+			v[k] = Val{Lo: 1 + r.Uint64()%5}
 			continue
 		}
-		v[k] = ir.Val{Lo: r.Uint64(), Hi: r.Uint64()}
+		v[k] = Val{Lo: r.Uint64(), Hi: r.Uint64()}
 		if r.IntN(3) == 0 {
 			v[k].Lo = 0x7ff8_0000_7fc0_7e00 >> r.IntN(3)
 		}
@@ -90,7 +121,7 @@ func upperOperands(args string, rule upperRule, r *rand.Rand) (v [3]ir.Val) {
 			zero = k > 0
 		case upperPairs:
 			if k == 1 {
-				v[k] = ir.Val{}
+				v[k] = Val{}
 			}
 		}
 		if zero {
@@ -99,3 +130,7 @@ func upperOperands(args string, rule upperRule, r *rand.Rand) (v [3]ir.Val) {
 	}
 	return v
 }
+
+// floatOf is the float vector of the shape of an integer vector with lanes of 16
+// bits or more.
+func floatOf(ty Type) Type { return V8F16 + (ty - V8I16) }
