@@ -279,6 +279,7 @@ const (
 	OpClrEx
 	OpMonitor
 	OpZeroVA
+	OpCopy
 
 	NumOps
 )

@@ -98,6 +98,8 @@ const (
 const (
 	chunkSize        = 64
 	smallestPageBits = 12
+	leastStretch     = 1536
+	mostStretch      = 1 << 15
 )
 
 // copyBytes is a main instruction, for which all may be left to do, or an epilogue.
@@ -111,14 +113,21 @@ func (t *Translator) copyBytes(to direction, d, s, n uint32, main bool) {
 	}
 	// Chunks and what is left behind them are moved in pieces before the registers change. A
 	// fault in the middle starts them again, which source and destination must not notice.
-	distance := t.AddI(t.Sub(t.X(d), t.X(s)), chunkSize-1)
-	distance = t.Op3(ir.OpUbfx, distance, ir.Imm(0), ir.Imm(addressBits))
-	t.If(t.ICmp(ir.ULT, distance, t.I64(2*chunkSize-1)))
+	t.If(t.overlap(d, s, chunkSize))
 	m.rest()
 	t.Else()
+	if to == forward && t.tags == tagsFault {
+		m.stretches(s)
+	}
 	m.chunks()
 	m.tail()
 	t.End()
+}
+
+// overlap is whether size bytes at two addresses share any.
+func (t *Translator) overlap(d, s uint32, size uint64) ir.Value {
+	distance := t.AddI(t.Sub(t.X(d), t.X(s)), size-1)
+	return t.ICmp(ir.ULT, t.Op3(ir.OpUbfx, distance, ir.Imm(0), ir.Imm(addressBits)), t.I64(2*size-1))
 }
 
 // setBytes is copyBytes for SET.
@@ -186,18 +195,16 @@ func (m *mover) from(size, k int) ir.Value {
 func (m *mover) rest() {
 	m.If(m.ICmp(ir.NE, m.X(m.n), ir.Imm(0)))
 	m.loop(ir.V2I64.Bytes(), func() {
-		if m.cpu.mte { // a page has many granules
-			m.step(ir.V2I64, ir.V2I64.Bytes())
-			return
+		if !m.cpu.mte { // a page has many granules
+			start := m.Op3(ir.OpUbfx, m.Add(m.X(m.ends[0]), m.from(chunkSize, 0)), ir.Imm(0), ir.Imm(smallestPageBits))
+			m.If(m.ICmp(ir.ULE, start, m.I64(1<<smallestPageBits-chunkSize)))
+			m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(chunkSize)))
+			m.step(ir.V2I64, chunkSize)
+			m.Continue(0)
+			m.End()
+			m.End()
 		}
-		start := m.Op3(ir.OpUbfx, m.Add(m.X(m.ends[0]), m.from(chunkSize, 0)), ir.Imm(0), ir.Imm(smallestPageBits))
-		inPage := m.Zext(ir.I64, m.ICmp(ir.ULE, start, m.I64(1<<smallestPageBits-chunkSize)))
-		enough := m.Zext(ir.I64, m.ICmp(ir.UGE, m.X(m.n), m.I64(chunkSize)))
-		m.If(m.ICmp(ir.NE, m.And(inPage, enough), ir.Imm(0)))
-		m.step(ir.V2I64, chunkSize)
-		m.Else()
 		m.step(ir.V2I64, ir.V2I64.Bytes())
-		m.End()
 	})
 	left := m.X(m.n) // less than a vector: a piece for each bit
 	for _, ty := range []ir.Type{ir.I64, ir.I32, ir.I16, ir.I8} {
@@ -221,12 +228,25 @@ func (m *mover) step(ty ir.Type, size int) {
 	m.advance(m.I64(uint64(size)))
 }
 
+// stretches copies upward what is long enough for the host's own copy instruction to be
+// faster than chunks, and as far as source and destination do not overlap: a fault starts a
+// stretch again.
+func (m *mover) stretches(s uint32) {
+	m.loop(leastStretch, func() {
+		size := m.AndI(m.Op2(ir.OpUMin, m.X(m.n), m.I64(mostStretch)), ^uint64(15))
+		m.If(m.overlap(m.ends[0], s, mostStretch))
+		m.Break(0)
+		m.End()
+		m.Op3(ir.OpCopy, m.X(m.ends[0]), m.X(s), size)
+		m.advance(size)
+	})
+}
+
+// chunks moves all but less than a chunk. Loads go in front of stores, as one right behind a
+// store to the same place of another page waits for it.
 func (m *mover) chunks() {
 	m.loop(chunkSize, func() {
-		for k := 0; k < chunkSize; k += ir.V2I64.Bytes() {
-			m.move(ir.V2I64, m.from(chunkSize, k))
-		}
-		m.advance(m.I64(chunkSize))
+		m.step(ir.V2I64, chunkSize)
 	})
 }
 

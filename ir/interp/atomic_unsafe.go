@@ -73,6 +73,10 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		s.ExclAddr, s.ExclSize, s.ExclVal = untag(addr), uint64(st.bt.Bytes()), [2]uint64{v.Lo, v.Hi}
 	case ir.OpClrEx:
 		s.ExclSize = 0
+	case ir.OpCopy:
+		for off := uint64(0); off < vals[st.c].Lo; off += 16 {
+			m.store(ir.V2I64, addr+off, m.load(ir.V2I64, vals[st.b].Lo+off))
+		}
 	case ir.OpZeroVA:
 		m.zeroVA(addr)
 	default:

@@ -81,7 +81,7 @@ func (c *compiler) tempNot(avoid uint32) x64.Reg {
 		r, ok = c.g.Pick(avoid)
 	}
 	if !ok {
-		if r, ok = c.g.Victim(avoid, c.cheap); !ok {
+		if r, ok = c.victim(&c.g, avoid); !ok {
 			panic("BUG: amd64: all general registers are locked")
 		}
 		c.evict(c.g.Owner(r))
@@ -97,7 +97,7 @@ func (c *compiler) tempX() x64.Xmm {
 		r, ok = c.x.Pick(0)
 	}
 	if !ok {
-		if r, ok = c.x.Victim(0, c.cheap); !ok {
+		if r, ok = c.victim(&c.x, 0); !ok {
 			panic("BUG: amd64: all vector registers are locked")
 		}
 		c.evict(c.x.Owner(r))
@@ -134,23 +134,6 @@ func (c *compiler) spill(v ir.Value) {
 	c.b.MR(x64.MOVQ, slotMem(p.slot), x64.Reg(p.reg))
 }
 
-// newSlot returns a free spill slot, owned by v.
-func (c *compiler) newSlot(v ir.Value) int16 {
-	for i := range c.nSlot {
-		if c.slots[i] == ir.None {
-			c.slots[i] = v
-			return int16(i)
-		}
-	}
-	if c.nSlot == numSlots {
-		c.err = ErrSpill
-		return numSlots - 1
-	}
-	c.slots[c.nSlot] = v
-	c.nSlot++
-	return int16(c.nSlot - 1)
-}
-
 // reserve frees register r for the current instruction and locks it. The host's
 // flags stay as they are.
 func (c *compiler) reserve(r x64.Reg) {
@@ -160,6 +143,13 @@ func (c *compiler) reserve(r x64.Reg) {
 			panic("BUG: amd64: reserve of a locked register")
 		}
 		to, ok := c.g.Pick(0)
+		if !ok && c.vals[v].uses > 0 {
+			if to, ok = c.victim(&c.g, 0); to == n {
+				ok = false
+			} else if ok {
+				c.evict(c.g.Owner(to))
+			}
+		}
 		if !ok || c.vals[v].uses == 0 {
 			c.evict(v)
 		} else {

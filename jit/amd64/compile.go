@@ -66,10 +66,6 @@ func New() *Backend {
 		c.flags[op] = op.Info().Flags
 	}
 	c.g, c.x = regalloc.NewFile(gprOrder), regalloc.NewFile(xmmOrder)
-	c.cheap = func(v ir.Value) bool {
-		p := &c.vals[v]
-		return p.slot >= 0 || p.uses == 0
-	}
 	return b
 }
 
@@ -136,7 +132,6 @@ type compiler struct {
 	flags [ir.NumOps]ir.OpFlags // the rows' flags, closer together
 	vals  []val
 	g, x  regalloc.File
-	cheap func(ir.Value) bool
 	slots [numSlots]ir.Value // owner of each spill slot, None if free
 	nSlot int                // slots from here on were never used
 
@@ -167,6 +162,7 @@ type compiler struct {
 	wanted   [2]uint32  // registers, by class, that the arguments of open loops go back to
 	moves    []move     // scratch: moves at a join
 	replay   *moveCheck // of these, with Options.Verify
+	next     nextUses   // scratch
 	weight   []uint16   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
 	ops      []ir.Value // scratch: operands of a CONTINUE

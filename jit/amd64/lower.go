@@ -160,6 +160,7 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpClrEx:    lowerClrEx,
 	ir.OpMonitor:  lowerMonitor,
 	ir.OpZeroVA:   lowerZeroVA,
+	ir.OpCopy:     lowerCopy,
 }
 
 // vectorOps lowers the vector shapes of polymorphic opcodes (T and F operands).

@@ -286,7 +286,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 	}
 }
 
-// hintArgs notes for the values that CONTINUEs pass to the loop in which register
+// hintArgs notes for the values that CONTINUEs pass to the loop in which register or slot
 // they had better be.
 func (c *compiler) hintArgs(s *scope) {
 	c.beginHints()
@@ -297,10 +297,18 @@ func (c *compiler) hintArgs(s *scope) {
 		}
 		c.ops = c.f.Operands(int(n), c.ops[:0])
 		for k, a := range c.ops[1:] {
-			if h := c.homes[s.homes+k]; a.IsSSA() && int32(a) > sc.Start && h != noHome && !h.isSlot() {
-				c.hints[a] = h
+			if h := c.homes[s.homes+k]; a.IsSSA() && int32(a) > sc.Start && h != noHome {
+				c.hintAt(a, h)
 			}
 		}
+	}
+}
+
+// hintAt notes that v had better be in h, and what v shares the place of.
+func (c *compiler) hintAt(v ir.Value, h home) {
+	c.hints[v] = h
+	if in := c.f.Insts[v]; in.Op() == ir.OpZext && in.A().IsSSA() && c.hints[in.A()] == noHome {
+		c.hints[in.A()] = h
 	}
 }
 
@@ -334,7 +342,7 @@ func (c *compiler) hint(v ir.Value) (uint8, bool) {
 
 // hintOf returns the register that v had better be in, -1 if it does not matter.
 func (c *compiler) hintOf(v ir.Value) int8 {
-	if int(v) >= len(c.hints) || c.hints[v] == noHome {
+	if int(v) >= len(c.hints) || c.hints[v] == noHome || c.hints[v].isSlot() {
 		return -1
 	}
 	return int8(c.hints[v] & 31)

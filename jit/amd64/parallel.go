@@ -72,6 +72,7 @@ func (c *compiler) moved() bool {
 // not moved, if only to where it is, may be lost. The host's flags are lost.
 func (c *compiler) emitMoves() {
 	var keep [2]uint32 // registers that hold something now or will
+	var stays uint32   // general registers that hold something behind the moves
 	left := 0
 	c.replay = nil
 	if c.opt.Verify {
@@ -95,6 +96,9 @@ func (c *compiler) emitMoves() {
 	}
 	for i := range c.moves {
 		m := c.moves[i]
+		if m.dst.isR() {
+			stays |= 1 << m.dst
+		}
 		mark(m.dst)
 		mark(m.src)
 		if m.dst != m.src {
@@ -123,6 +127,12 @@ func (c *compiler) emitMoves() {
 		}
 		// Only cycles are left. Save what stuck overwrites elsewhere.
 		m := &c.moves[stuck]
+		if to, ok := c.spareNow(stays); ok && !c.readsX(m.dst) {
+			c.breakCycle(m.dst, home(to), false, keep)
+			keep[0] |= 1 << to
+			stays |= 1 << to
+			continue
+		}
 		if m.dst.isR() && m.src.isR() {
 			c.b.RR(x64.XCHGQ, x64.Reg(m.dst), x64.Reg(m.src))
 			c.replay.swapped(m.dst, m.src)
@@ -150,14 +160,41 @@ func (c *compiler) emitMoves() {
 			to = homeX + home(r)
 			keep[1] |= 1 << r
 		}
-		c.emitMove(&move{dst: to, src: m.dst, inX: true}, keep) // of either class
-		for i := range c.moves {
-			if n := &c.moves[i]; !n.done && n.src == m.dst {
-				n.src = to
-			}
-		}
+		c.breakCycle(m.dst, to, true, keep) // of either class
 	}
 	c.moves = c.moves[:0]
+}
+
+// breakCycle copies what is in from to another place, where those that still have to read
+// it do so.
+func (c *compiler) breakCycle(from, to home, inX bool, keep [2]uint32) {
+	c.emitMove(&move{dst: to, src: from, inX: inX}, keep)
+	for i := range c.moves {
+		if n := &c.moves[i]; !n.done && n.src == from {
+			n.src = to
+		}
+	}
+}
+
+// readsX reports whether what is in h has still to be read as a vector.
+func (c *compiler) readsX(h home) bool {
+	for i := range c.moves {
+		if m := &c.moves[i]; !m.done && m.src == h && m.inX {
+			return true
+		}
+	}
+	return false
+}
+
+// spareNow returns a general register that is not in stays and that no move still has to
+// read.
+func (c *compiler) spareNow(stays uint32) (uint8, bool) {
+	for i := range c.moves {
+		if m := &c.moves[i]; !m.done && m.src.isR() {
+			stays |= 1 << m.src
+		}
+	}
+	return spare(c.g.Order(), stays)
 }
 
 // isSource reports whether a move other than number skip still has to read h.

@@ -98,18 +98,18 @@ func (f *File) Pick(avoid uint32) (r uint8, ok bool) {
 	return 0, false
 }
 
-// Victim returns the unlocked register with an owner that was not used for the
-// longest time; cheap says which owners cost less to drop and go first.
-func (f *File) Victim(avoid uint32, cheap func(ir.Value) bool) (r uint8, ok bool) {
-	best := uint64(1<<64 - 1)
-	for m := f.used &^ (f.locked | avoid); m != 0; m &= m - 1 {
+// Candidates returns the registers that Victim chooses from: those with an owner that are
+// neither locked nor in avoid.
+func (f *File) Candidates(avoid uint32) uint32 { return f.used &^ (f.locked | avoid) }
+
+// Victim returns the candidate that is best given away: the one of which far says that it
+// is needed last, of several the one that was not used for the longest time.
+func (f *File) Victim(avoid uint32, far *[MaxRegs]uint16) (r uint8, ok bool) {
+	best := uint64(0)
+	for m := f.Candidates(avoid); m != 0; m &= m - 1 {
 		n := uint8(bits.TrailingZeros32(m))
-		age := uint64(f.stamp[n])
-		if !cheap(f.owner[n]) {
-			age |= 1 << 32
-		}
-		if age < best {
-			best, r, ok = age, n, true
+		if rank := uint64(far[n])<<32 | uint64(^f.stamp[n]); !ok || rank > best {
+			best, r, ok = rank, n, true
 		}
 	}
 	return r, ok

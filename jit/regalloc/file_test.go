@@ -44,7 +44,7 @@ func TestFileVictim(t *testing.T) {
 		f.Bind(r, ir.Value(r))
 	}
 	f.Touch(0)
-	none := func(ir.Value) bool { return false }
+	none := new([MaxRegs]uint16)
 	if r, _ := f.Victim(0, none); r != 1 {
 		t.Errorf("victim r%d, want the least recently used r1", r)
 	}
@@ -52,8 +52,8 @@ func TestFileVictim(t *testing.T) {
 	if r, _ := f.Victim(0, none); r != 2 {
 		t.Errorf("victim r%d, want r2: r1 is locked", r)
 	}
-	if r, _ := f.Victim(0, func(v ir.Value) bool { return v == 0 }); r != 0 {
-		t.Errorf("victim r%d, want the cheap r0", r)
+	if r, _ := f.Victim(0, &[MaxRegs]uint16{0: 7, 2: 6}); r != 0 {
+		t.Errorf("victim r%d, want r0, which is needed last", r)
 	}
 	for r := range uint8(4) {
 		f.Lock(r)
