@@ -5,34 +5,19 @@ import "math/bits"
 // The functions here have the names and the meaning of the Arm ARM's pseudocode
 // (chapter J1), with the operands as they stand in the instruction word.
 
-// DecodeBitMasks expands the N:imms:immr immediate of logical instructions and
-// bitfield moves: wmask is the mask itself (the immediate of AND, ORR, EOR), tmask
-// the bits that a bitfield move takes from the top of the field. With is64 false
-// the masks have 32 bits. immediate selects the check for logical immediates,
-// where an element of all ones is reserved; ok is false for reserved values.
+// DecodeBitMasks expands the N:imms:immr immediate of AND, ORR, EOR and their kind,
+// which is the pseudocode's wmask; with is64 false the mask has 32 bits. ok is false
+// for reserved values, an element of all ones among them. The pseudocode's tmask is
+// that of bitfield moves, whose immr and imms say more plainly what they move.
 // Arm ARM, aarch64/instrs/integer/bitmasks.
-func DecodeBitMasks(n, imms, immr uint32, is64 bool) (wmask, tmask uint64, ok bool) {
-	return decodeBitMasks(n, imms, immr, is64, true)
-}
-
-// BitfieldMasks is DecodeBitMasks for SBFM, BFM and UBFM, where a field of all
-// ones is allowed. Preconditions: the word was decoded, so that N = sf.
-func BitfieldMasks(n, imms, immr uint32, is64 bool) (wmask, tmask uint64) {
-	wmask, tmask, ok := decodeBitMasks(n, imms, immr, is64, false)
-	if !ok {
-		panic("BUG: reserved bitfield immediate was decoded")
-	}
-	return wmask, tmask
-}
-
-func decodeBitMasks(n, imms, immr uint32, is64, immediate bool) (wmask, tmask uint64, ok bool) {
+func DecodeBitMasks(n, imms, immr uint32, is64 bool) (mask uint64, ok bool) {
 	length := bits.Len32(n<<6|^imms&0x3f) - 1
 	if length < 1 || n != 0 && !is64 {
-		return 0, 0, false
+		return 0, false
 	}
 	levels := uint32(1)<<length - 1
-	if immediate && imms&levels == levels {
-		return 0, 0, false
+	if imms&levels == levels {
+		return 0, false
 	}
 	s, r := imms&levels, immr&levels
 	esize := uint(1) << length
@@ -45,7 +30,7 @@ func decodeBitMasks(n, imms, immr uint32, is64, immediate bool) (wmask, tmask ui
 	if r != 0 {
 		element = (element>>r | element<<(uint32(esize)-r)) & ones(uint32(esize))
 	}
-	return Replicate(element, esize, width), Replicate(ones((s-r)&levels+1), esize, width), true
+	return Replicate(element, esize, width), true
 }
 
 // Replicate fills width bits (at most 64) with copies of the low esize bits of x.

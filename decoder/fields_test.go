@@ -30,7 +30,7 @@ func TestDecodeBitMasks(t *testing.T) {
 				ones := int(imms)&(esize-1) + 1
 				reserved := esize < 2 || ones == esize
 				for _, is64 := range []bool{false, true} {
-					mask, _, ok := DecodeBitMasks(n, imms, immr, is64)
+					mask, ok := DecodeBitMasks(n, imms, immr, is64)
 					if want := !reserved && (is64 || n == 0); ok != want {
 						t.Fatalf("DecodeBitMasks(%d, %d, %d, %t) ok = %t", n, imms, immr, is64, ok)
 					}
@@ -51,24 +51,6 @@ func TestDecodeBitMasks(t *testing.T) {
 	}
 	if len(seen) != 5334 {
 		t.Errorf("%d 64-bit logical immediates, want 5334", len(seen))
-	}
-}
-
-// UBFM computes (ror(x, immr) & wmask) & tmask; its aliases say what that is.
-func TestBitfieldMasks(t *testing.T) {
-	const x = 0x123456789abcdef0
-	for immr := range uint32(64) {
-		for imms := range uint32(64) {
-			wmask, tmask := BitfieldMasks(1, imms, immr, true)
-			got := bits.RotateLeft64(x, -int(immr)) & wmask & tmask
-			want := uint64(x) >> immr & (1<<(imms-immr+1) - 1) // UBFX
-			if imms < immr {
-				want = x & (1<<(imms+1) - 1) << (64 - immr) // UBFIZ
-			}
-			if got != want {
-				t.Fatalf("UBFM #%d, #%d = %#x, want %#x", immr, imms, got, want)
-			}
-		}
 	}
 }
 
@@ -137,7 +119,7 @@ func TestMoveWidePreferred(t *testing.T) {
 		for imms := range uint32(64) {
 			for immr := range uint32(64) {
 				for _, is64 := range []bool{false, true} {
-					mask, _, ok := DecodeBitMasks(n, imms, immr, is64)
+					mask, ok := DecodeBitMasks(n, imms, immr, is64)
 					if !ok {
 						continue
 					}

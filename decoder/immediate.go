@@ -92,7 +92,7 @@ func (i Inst) is64() bool { return i.Word>>31 != 0 }
 func (i Inst) wideImmediate(kind string) uint64 {
 	switch kind {
 	case "bitmask":
-		mask, _, _ := DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), i.is64())
+		mask, _ := DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), i.is64())
 		return mask
 	case "modimm":
 		return AdvSIMDExpandImm(i.Bit(29), i.Bits(15, 12), i.ModImm8())

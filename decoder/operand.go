@@ -7,9 +7,6 @@ import (
 
 var condNames = [16]string{"eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"}
 
-// CondName returns the name of a condition code.
-func CondName(cond uint32) string { return condNames[cond&15] }
-
 // namedOperand returns the renderer of an operand that is neither a register
 // nor an immediate, or nil. A suffix after a dot or star is part of the name's
 // family, as in Label.imm19 and MemExt*3.

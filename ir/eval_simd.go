@@ -1,6 +1,10 @@
 package ir
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"emu/internal/softfp"
+)
 
 // widening evaluates a function of the low halves with a result twice as wide.
 func widening(f func(w uint, x, y uint64) uint64) EvalFunc {
@@ -196,29 +200,5 @@ func mulSS(x, y uint64) uint64 { return uint64(sext(x, 8) * sext(y, 8)) }
 func mulUU(x, y uint64) uint64 { return x * y }
 func mulUS(x, y uint64) uint64 { return x * uint64(sext(y, 8)) }
 
-// urecpeLane is UnsignedRecipEstimate() of the Arm ARM.
-func urecpeLane(_ uint, x uint64) uint64 {
-	if x>>31 == 0 {
-		return ones(32)
-	}
-	a := x>>23*2 + 1
-	return (1<<19/a + 1) / 2 << 23
-}
-
-// ursqrteLane is UnsignedRSqrtEstimate() of the Arm ARM.
-func ursqrteLane(_ uint, x uint64) uint64 {
-	if x>>30 == 0 {
-		return ones(32)
-	}
-	a := x >> 23
-	if a < 256 {
-		a = a*2 + 1
-	} else {
-		a = (a | 1) * 2
-	}
-	b := uint64(512)
-	for a*(b+1)*(b+1) < 1<<28 {
-		b++
-	}
-	return (b + 1) / 2 << 23
-}
+func urecpeLane(_ uint, x uint64) uint64  { return uint64(softfp.UnsignedRecipEstimate(uint32(x))) }
+func ursqrteLane(_ uint, x uint64) uint64 { return uint64(softfp.UnsignedRSqrtEstimate(uint32(x))) }

@@ -20,7 +20,7 @@ var logicalOps = [4][2]ir.Op{
 
 // AND, ORR, EOR, ANDS <Rd|SP>, <Rn>, #imm
 func logicalImm(t *Translator, i decoder.Inst) {
-	imm, _, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), is64(i))
+	imm, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), is64(i))
 	if !ok {
 		t.undefined()
 		return

@@ -1,9 +1,7 @@
 package translate
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"emu/ir"
 )
@@ -170,43 +168,6 @@ func collect(tree []stmt, blocks []guestBlock) (reads, writes ir.RegSet) {
 		reads, writes = reads.Union(n.reads), writes.Union(n.writes)
 	}
 	return reads, writes
-}
-
-// format prints a tree with blocks by number, one statement a line.
-func format(out *strings.Builder, tree []stmt, depth int) {
-	indent := strings.Repeat("  ", depth)
-	for _, n := range tree {
-		switch n.kind {
-		case stmtCode:
-			fmt.Fprintf(out, "%s%d\n", indent, n.block)
-		case stmtIf:
-			fmt.Fprintf(out, "%sif %d\n", indent, n.block)
-			format(out, n.body, depth+1)
-			if len(n.other) > 0 {
-				fmt.Fprintf(out, "%selse\n", indent)
-				format(out, n.other, depth+1)
-			}
-		case stmtGuess:
-			fmt.Fprintf(out, "%sif %d goes to %#x\n", indent, n.block, n.edge.pc)
-			format(out, n.body, depth+1)
-			fmt.Fprintf(out, "%selse\n", indent)
-			format(out, n.other, depth+1)
-		case stmtIndirect:
-			fmt.Fprintf(out, "%sleave indirectly\n", indent)
-		case stmtLoop:
-			fmt.Fprintf(out, "%sloop %d\n", indent, n.block)
-			format(out, n.body, depth+1)
-		case stmtScope:
-			fmt.Fprintf(out, "%sblock before %d\n", indent, n.block)
-			format(out, n.body, depth+1)
-		case stmtContinue:
-			fmt.Fprintf(out, "%scontinue %d\n", indent, n.block)
-		case stmtBreak:
-			fmt.Fprintf(out, "%sbreak to %d\n", indent, n.block)
-		case stmtLeave:
-			fmt.Fprintf(out, "%sleave to %#x\n", indent, n.edge.pc)
-		}
-	}
 }
 
 // blocksIn lists the blocks that are translated in a tree, for checks.

@@ -24,9 +24,6 @@ func SHA1P(d Vec, n uint32, m Vec) Vec { return sha1Rounds(d, n, m, parity) }
 // SHA1M does four rounds with the majority function.
 func SHA1M(d Vec, n uint32, m Vec) Vec { return sha1Rounds(d, n, m, majority) }
 
-// SHA1H is the fixed rotation of a that becomes the next e.
-func SHA1H(n uint32) uint32 { return rol(n, 30) }
-
 // SHA1SU0 is the first half of the message schedule.
 func SHA1SU0(d, n, m Vec) Vec {
 	return Vec{d[1] ^ d[0] ^ m[0], n[0] ^ d[1] ^ m[1]}

@@ -1,6 +1,5 @@
 // Package a64crypto computes the A64 instructions that belong to no number
-// system: AES, SHA-1, SHA-256, SHA-512, SM3, SM4, polynomial multiplication,
-// CRC-32 and pointer authentication, as the Arm ARM's pseudocode defines them.
+// system: AES, SHA-1, SHA-256, SHA-512, SM3, SM4, CRC-32 and pointer authentication, as the Arm ARM's pseudocode defines them.
 //
 // All functions are pure. Operands are named after the instruction's
 // registers; a function whose instruction reads its destination takes that

@@ -152,7 +152,7 @@ func TestSHA1(t *testing.T) {
 		abcd, e := init.vec(), uint32(0xc3d2e1f0)
 		for i := range 20 {
 			ks := words{k[i/5], k[i/5], k[i/5], k[i/5]}
-			next := SHA1H(uint32(abcd[0]))
+			next := rol(uint32(abcd[0]), 30) // SHA1H
 			abcd = rounds[i/5](abcd, e, add32(w[0], ks.vec()))
 			e = next
 			w = [4]Vec{w[1], w[2], w[3], SHA1SU1(SHA1SU0(w[0], w[1], w[2]), w[3])}

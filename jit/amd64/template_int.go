@@ -75,7 +75,7 @@ func (t *template) lowHalf(rd uint32) int64 {
 // AND, ORR, EOR, ANDS <Rd|SP>, <Rn>, #imm
 func templateLogicalImm(t *template, i decoder.Inst) {
 	wide := i.Word>>31 != 0
-	imm, _, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), wide)
+	imm, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), wide)
 	opc, rd, rn := i.Bits(30, 29), i.Rd(), i.Rn()
 	if !ok || rd == 31 && opc != 3 && (opc != 0 || rn == 31 || !wide || imm&15 != 0) {
 		t.declined = true // undefined, or to SP in a way that is rare

@@ -201,7 +201,7 @@ func addSubCarry(_ *Machine, s *cpu.State, i decoder.Inst) {
 
 // AND, ORR, EOR, ANDS <Rd|SP>, <Rn>, #imm
 func logicalImm(m *Machine, s *cpu.State, i decoder.Inst) {
-	imm, _, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), is64(i))
+	imm, ok := decoder.DecodeBitMasks(i.Bit(22), i.Bits(15, 10), i.Bits(21, 16), is64(i))
 	if !ok {
 		m.declined = true // undefined
 		return

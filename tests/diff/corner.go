@@ -149,17 +149,3 @@ func QemuDiffers(i decoder.Inst, in *State, version int) bool {
 	}
 	return false
 }
-
-// SIMDCase is a case of one instruction of floating point or SIMD with
-// corner operands, for which QemuDiffers is false.
-func SIMDCase(op decoder.Op, r *rand.Rand) Case {
-	for {
-		c := RandomCase(op, r)
-		SIMDCorners(&c.In, r)
-		i := decoder.Decode(c.Words[0])
-		sameBase := op.Group() == "ldst_regoff" && i.Rn() == i.Rm() // cannot be pointed at the memory
-		if !sameBase && !QemuDiffers(i, &c.In, 7) {
-			return c
-		}
-	}
-}
