@@ -50,6 +50,11 @@ func (c *Cache) SetCounter(b *Block, n uint32) {
 func (c *Cache) Executions(b *Block) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return b.executions()
+}
+
+// executions is Executions under the lock.
+func (b *Block) executions() uint64 {
 	if b.counter == 0 || b.dead.Load() {
 		return b.ran
 	}
@@ -66,10 +71,7 @@ func (c *Cache) TakeExecutions(least uint64, yield func(b *Block, n uint64)) {
 			if b.counter == 0 {
 				continue
 			}
-			ran := b.ran
-			if !b.dead.Load() {
-				ran += uint64(b.set - b.count())
-			}
+			ran := b.executions()
 			if n := ran - b.told; n >= least {
 				b.told = ran
 				yield(b, n)

@@ -66,6 +66,12 @@ func (c *compiler) promote(k cache.Key) {
 // region was made before, if it was.
 func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(pc uint64) bool {
 	least := uint64(max(e.opts.Hot/rare, 1))
+	before := func(pc uint64) uint64 {
+		if from == nil {
+			return 0
+		}
+		return from.Count(pc)
+	}
 	return func(pc uint64) bool {
 		ran := uint64(0)
 		if b := e.cache.Lookup(cache.Key{PC: pc, Mode: mode}); b != nil {
@@ -74,10 +80,14 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(
 			}
 			ran = e.cache.Executions(b)
 		}
-		if ran < least && from != nil {
-			ran += from.Count(pc)
+		if ran < least {
+			ran += before(pc)
 		}
-		return ran >= least || made != nil && slices.Contains(made.Kept, pc)
+		if ran >= least || made != nil && slices.Contains(made.Kept, pc) {
+			return true
+		}
+		through, kept := e.cache.Through(cache.Key{PC: pc, Mode: mode}, before)
+		return kept || ran+through >= least
 	}
 }
 

@@ -69,6 +69,9 @@ func (c *coldCounts) count(pc uint64) (first, ok bool) {
 // done reports whether the block at pc has had all of its executions in tier 0 and has no
 // unit.
 func (c *coldCounts) done(pc uint64) bool {
+	if c == nil {
+		return false
+	}
 	word, shift := c.slot(pc)
 	n := word.Load() >> shift & 0xff
 	return n >= c.limit && n != warm

@@ -115,6 +115,7 @@ type compiler struct {
 	code     host.Code
 	fetch    fetcher
 	word     func(pc uint64) (uint32, bool) // fetch's, made once
+	onward   func(pc uint64) bool           // see host.Backend, made once
 	work     *opt.Work                      // of the passes, made when there are some
 	passed   bool                           // the unit went through passes
 	raw      string                         // the unit before them, for dumps
@@ -134,6 +135,7 @@ type compiler struct {
 func newCompiler(e *Engine) *compiler {
 	c := &compiler{engine: e, fetch: fetcher{mem: e.mem}}
 	c.word = c.fetch.word
+	c.onward = func(pc uint64) bool { return e.cold.done(pc) }
 	return c
 }
 
@@ -238,7 +240,7 @@ func (c *compiler) template(k cache.Key, p *plan) (f *ir.Func, u unit, ok bool) 
 		return nil, u, false
 	}
 	c.needTranslator()
-	if !c.backend.Template(k.PC, e.opts.Translate.MaxInsts, c.word, c.options(k, p), &c.code) {
+	if !c.backend.Template(k.PC, e.opts.Translate.MaxInsts, c.word, c.onward, c.options(k, p), &c.code) {
 		return nil, u, false
 	}
 	c.place.PC, c.place.Size = k.PC, c.code.Size
@@ -278,8 +280,8 @@ func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	b.Region = u.region
 	last := k.PC + uint64(b.Size) - 4
 	for i, x := range c.code.Exits {
-		entry := u.called || x.Kind == host.SiteRet || x.Target <= last || u.region != nil && slices.Contains(u.region.LeftOut, x.Target)
-		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Entry: entry}
+		entry := u.called && x.Behind == 0 || x.Kind == host.SiteRet || x.Target <= last-4*uint64(x.Behind) || u.region != nil && slices.Contains(u.region.LeftOut, x.Target)
+		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Behind: x.Behind, Entry: entry}
 	}
 	c.relocs = c.relocs[:0]
 	for _, r := range c.code.Relocs {
@@ -363,6 +365,11 @@ func (c *compiler) install(t *cache.Thread, k cache.Key, u unit, p *plan, from *
 
 // made tells those who want to know of a unit that was built and installed.
 func (c *compiler) made(k cache.Key, f *ir.Func, u unit, b *cache.Block, p *plan, from *store.Store, gen uint64) {
+	for i := range b.Exits {
+		if n := uint64(b.Exits[i].Behind); n != 0 {
+			c.engine.cold.warmed(b.PC + uint64(b.Size) - 4*n) // it goes on there: no other block need do so
+		}
+	}
 	c.engine.opts.Dump.unit(c, f, b)
 	c.engine.profiled(c, b, p)
 	if from != nil {

@@ -43,6 +43,7 @@ type templateFlags uint8
 
 const (
 	templateEnds    templateFlags = 1 << iota // the block ends with it
+	templateCond                              // unless it goes on behind it
 	templateMemory                            // it may fault: State has to be right
 	templateSets                              // it sets NZCV
 	templateSetsS                             // it sets NZCV if bit 29 is set
@@ -93,6 +94,8 @@ const (
 	// shortTemplate is how many instructions mostly take few enough bytes for a short
 	// branch over them. A block of which that is not true is emitted twice.
 	shortTemplate = 6
+	// maxSides is how many conditional branches a block may go on behind.
+	maxSides = 7
 )
 
 // template is the state of emitting one block.
@@ -106,6 +109,8 @@ type template struct {
 	steps [maxTemplate]templateRow
 	keep  [maxTemplate]bool // the NZCV that it sets has to be in the state
 	n     int
+	first int // instructions up to the first branch
+	sides int // conditional branches that it goes on behind
 	at    int // the instruction being emitted
 
 	pc       uint64 // of that
@@ -127,15 +132,27 @@ type template struct {
 const noFlags host.LocKind = 0
 
 // Template implements host.Backend.
-func (b *Backend) Template(pc uint64, most int, fetch func(pc uint64) (uint32, bool), o host.Options, code *host.Code) bool {
+func (b *Backend) Template(pc uint64, most int, fetch func(pc uint64) (uint32, bool), onward func(pc uint64) bool, o host.Options, code *host.Code) bool {
 	t := &b.t
 	if most <= 0 || most > maxTemplate {
 		most = maxTemplate
 	}
-	if !o.Pairing || o.NoFold || !t.decode(pc, most, fetch) {
+	if !o.Pairing || o.NoFold || !t.decode(pc, most, fetch, onward) {
 		return false
 	}
 	t.c, t.b, t.f.PC = &b.c, &b.c.b, pc
+	if t.emitAll(o, code) {
+		return true
+	}
+	if t.n == t.first {
+		return false
+	}
+	t.n = t.first // what declined was behind it, mostly
+	return t.emitAll(o, code)
+}
+
+// emitAll emits the block that t.insts holds. It returns false if an instruction declines.
+func (t *template) emitAll(o host.Options, code *host.Code) bool {
 	t.findKept()
 	if t.n <= shortTemplate {
 		if done, again := t.emit(o, code, true); !again {
@@ -146,7 +163,7 @@ func (b *Backend) Template(pc uint64, most int, fetch func(pc uint64) (uint32, b
 	return done
 }
 
-// emit emits the block that t.insts holds. done is false if an instruction declines. again
+// emit is emitAll behind findKept. again
 // is true if the block was taken for short (near) and is not.
 func (t *template) emit(o host.Options, code *host.Code, near bool) (done, again bool) {
 	c, pc := t.c, t.f.PC
@@ -176,15 +193,18 @@ func (t *template) emit(o host.Options, code *host.Code, near bool) (done, again
 	return true, false
 }
 
-// decode reads the block at pc. It returns false if an instruction has no template.
-func (t *template) decode(pc uint64, most int, fetch func(pc uint64) (uint32, bool)) bool {
+// decode reads the block at pc. It returns false if an instruction up to the first branch
+// has no template.
+func (t *template) decode(pc uint64, most int, fetch func(pc uint64) (uint32, bool), onward func(pc uint64) bool) bool {
 	if pc&3 != 0 {
 		return false
 	}
 	if t.rows == nil {
 		t.rows = templateTable()
 	}
-	for t.n = 0; t.n < most; {
+	t.first = 0
+	last := 0 // instructions up to the last branch
+	for t.n, t.sides = 0, 0; t.n < most; {
 		w, ok := fetch(pc + 4*uint64(t.n))
 		if !ok {
 			break
@@ -192,13 +212,24 @@ func (t *template) decode(pc uint64, most int, fetch func(pc uint64) (uint32, bo
 		i := decoder.Decode(w)
 		r := t.rows[i.Op]
 		if r.fn == nil {
-			return false
+			t.n = last
+			break
 		}
 		t.insts[t.n], t.steps[t.n] = i, r
 		t.n++
-		if r.flags&templateEnds != 0 {
-			return true
+		if r.flags&templateEnds == 0 {
+			continue
 		}
+		if last = t.n; t.first == 0 {
+			t.first = last
+		}
+		if r.flags&templateCond == 0 || onward == nil || t.sides == maxSides || !onward(pc+4*uint64(t.n)) {
+			break
+		}
+		t.sides++
+	}
+	if t.first == 0 {
+		t.first = t.n
 	}
 	return t.n > 0
 }
@@ -221,6 +252,7 @@ func (t *template) findKept() {
 	wanted := true // behind the block
 	for k := t.n - 1; k >= 0; k-- {
 		f := t.steps[k].flags
+		wanted = wanted || f&templateEnds != 0
 		if t.setsFlags(k) {
 			t.keep[k], wanted = wanted, false
 		}

@@ -7,23 +7,29 @@ import (
 	"emu/jit/host"
 )
 
-// Templates of branches, each the end of its block. Safe points are where the
+// Templates of branches, the ends of blocks; some go on behind a conditional one. Safe points are where the
 // translation has them (translate.Translator.poll).
 var templateBranchRules = []templateRule{
 	{decoder.ClassGeneral, "branch_imm", templateBranchImm, templateEnds},
-	{decoder.ClassGeneral, "condbranch", templateBranchCond, templateEnds | templateReads},
-	{decoder.ClassGeneral, "compbranch", templateCompareBranch, templateEnds},
-	{decoder.ClassGeneral, "testbranch", templateTestBranch, templateEnds},
+	{decoder.ClassGeneral, "condbranch", templateBranchCond, templateEnds | templateCond | templateReads},
+	{decoder.ClassGeneral, "compbranch", templateCompareBranch, templateEnds | templateCond},
+	{decoder.ClassGeneral, "testbranch", templateTestBranch, templateEnds | templateCond},
 	{decoder.ClassGeneral, "branch_reg", templateBranchReg, templateEnds},
 }
 
 // exit leaves for guest address pc.
 func (t *template) exit(pc uint64) { t.c.exitTo(pc, host.SiteJump, 0) }
 
-// exits leaves for target if cc holds, else for the next instruction.
+// exits leaves for target if cc holds, else for the next instruction unless the block goes on
+// there. All registers and flags are where units have them.
 func (t *template) exits(cc x64.Cond, target uint64) {
-	t.c.exitTo(target, host.SiteCond, cc)
-	t.exit(t.pc + 4)
+	c := t.c
+	c.exitTo(target, host.SiteCond, cc)
+	if t.at == t.n-1 {
+		t.exit(t.pc + 4)
+		return
+	}
+	c.code.Exits[len(c.code.Exits)-1].Behind = uint16(t.n - 1 - t.at)
 }
 
 // poll is a safe point in front of the current instruction.
@@ -83,6 +89,7 @@ func templateCompareBranch(t *template, i decoder.Inst) {
 	t.pollTo(target)
 	r := t.x(i.Rt(), x64.RCX)
 	t.b.RR(sizedOp(i, x64.TESTL), r, r)
+	t.lose()
 	t.exits(x64.EQ^x64.Cond(i.Bit(24)), target)
 }
 
@@ -108,6 +115,7 @@ func templateTestBranch(t *template, i decoder.Inst) {
 		t.b.RI(x64.BTQ, r, bit)
 		cc = x64.NC
 	}
+	t.lose()
 	t.exits(cc^x64.Cond(i.Bit(24)), target)
 }
 

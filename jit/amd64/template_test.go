@@ -97,7 +97,7 @@ func (n *templateBench) compare(t *testing.T, o host.Options) (done bool) {
 	for k, w := range n.words {
 		binary.LittleEndian.PutUint32(n.memory[templateWindow/2+templateNear+4*k:], w)
 	}
-	if !n.b.Template(n.pc, 0, n.fetch, o, &n.code) {
+	if !n.b.Template(n.pc, 0, n.fetch, n.onward, o, &n.code) {
 		return false
 	}
 	before := *s
@@ -263,7 +263,7 @@ func BenchmarkTemplate(b *testing.B) {
 	o := host.Options{Features: uint64(x64.Detect()), Pairing: true, Count: true}
 	b.ReportAllocs()
 	for b.Loop() {
-		if !n.b.Template(n.pc, 0, n.fetch, o, &n.code) {
+		if !n.b.Template(n.pc, 0, n.fetch, nil, o, &n.code) {
 			b.Fatal("no template")
 		}
 	}

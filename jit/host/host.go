@@ -119,6 +119,7 @@ type ExitSite struct {
 	End    int32  // offset behind the cold code: what State.ExitFrom shows
 	Target uint64 // guest pc
 	Kind   ExitSiteKind
+	Behind uint16 // guest instructions of the unit behind the branch, if it is a block's
 }
 
 // ExitSiteKind says which instruction an exit site is.
@@ -192,8 +193,9 @@ type Backend interface {
 	// so many instructions, straight from its words. It returns false, and c may hold
 	// anything, if there is an instruction that it does not know. The block is one of
 	// a thread whose mode checks and removes no tags and whose SP is aligned, in a page
-	// that is not guarded (FEAT_BTI).
-	Template(pc uint64, most int, fetch func(pc uint64) (word uint32, ok bool), o Options, c *Code) bool
+	// that is not guarded (FEAT_BTI). onward tells whether the block is to go on at pc, behind a
+	// conditional branch; nil: it never is.
+	Template(pc uint64, most int, fetch func(pc uint64) (word uint32, ok bool), onward func(pc uint64) bool, o Options, c *Code) bool
 	// Disasm lists code that runs at addr, one instruction a line.
 	Disasm(code []byte, addr uint64) []string
 }
