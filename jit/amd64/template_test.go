@@ -32,6 +32,9 @@ type templateBench struct {
 	tr     *translate.Translator
 	interp interp.Machine
 	words  []uint32
+	goOn   bool // blocks go on behind conditional branches
+
+	through int // how often one did
 }
 
 const (
@@ -73,6 +76,28 @@ func (n *templateBench) fetch(pc uint64) (uint32, bool) {
 	return 0, false
 }
 
+// onward lets blocks go on behind conditional branches, if goOn is set, but for those whose
+// both ways lead to the next instruction: compare could not tell which one it was.
+func (n *templateBench) onward(pc uint64) bool {
+	w, ok := n.fetch(pc - 4)
+	target, _ := decoder.Decode(w).BranchTarget(pc - 4)
+	return n.goOn && ok && target != pc
+}
+
+// translated runs the block at n.pc by its translation from the machine's state. Where the
+// template has gone on behind a branch there are several.
+func (n *templateBench) translated() cpu.Exit {
+	s := n.m.State
+	e := n.interp.Exec(n.tr.Block(n.pc, n.fetch), s)
+	for _, x := range n.code.Exits {
+		if next := n.pc + uint64(n.code.Size) - 4*uint64(x.Behind); x.Behind != 0 && e.Kind == cpu.ExitBranch && s.PC == next {
+			n.through++
+			e = n.interp.Exec(n.tr.Block(next, n.fetch), s)
+		}
+	}
+	return e
+}
+
 // prepare makes registers that are addresses, small numbers or anything.
 func (n *templateBench) prepare(r *rand.Rand) {
 	s := n.m.State
@@ -103,7 +128,7 @@ func (n *templateBench) compare(t *testing.T, o host.Options) (done bool) {
 	before := *s
 	near := n.near()
 	defer copy(near, n.before)
-	e := n.interp.Exec(n.tr.Block(n.pc, n.fetch), s)
+	e := n.translated()
 	arg := e.Arg[0]
 	if e.Kind == cpu.ExitFault {
 		arg &^= 4095
@@ -245,6 +270,68 @@ func TestTemplateBlocks(t *testing.T) {
 		t.Logf("%s: %d blocks", name, done)
 		if done < count/10 {
 			t.Errorf("%s: only %d blocks of %d have a template", name, done, count)
+		}
+	}
+}
+
+// Blocks that go on behind conditional branches: what stays in registers over them, and
+// registers and flags where they leave.
+func TestTemplatesGoOn(t *testing.T) {
+	count := 40000
+	if testing.Short() {
+		count = 4000
+	}
+	ops := amd64.TemplateOps()
+	var branches, others []decoder.Op
+	for _, op := range ops {
+		switch op.Group() {
+		case "condbranch", "compbranch", "testbranch":
+			branches = append(branches, op)
+		default:
+			others = append(others, op)
+		}
+	}
+	n := newTemplateBench(t)
+	n.goOn = true
+	for name, o := range templateConfigs() {
+		r := rand.New(rand.NewPCG(7, 8))
+		done := 0
+		n.through = 0
+		for range count {
+			n.prepare(r)
+			n.words = n.words[:0]
+			few := [...]uint32{1, 5, 6, 19, 21, 30, 31, uint32(r.IntN(32))}
+			word := func(op decoder.Op, fields ...uint32) {
+				w := n.randomWord(op, r)
+				for _, at := range fields {
+					v := w&^(0x1f<<at) | few[r.IntN(len(few))]<<at
+					if r.IntN(4) != 0 && op != decoder.MRS_RS_systemmove && decoder.Decode(v).Op == op {
+						w = v
+					}
+				}
+				n.words = append(n.words, w)
+			}
+			for range 2 + r.IntN(3) {
+				for range r.IntN(4) {
+					word(others[r.IntN(len(others))], 0, 5, 16, 10)
+				}
+				op := branches[r.IntN(len(branches))]
+				if op.Group() == "condbranch" {
+					word(op)
+				} else {
+					word(op, 0)
+				}
+			}
+			for _, k := range few[:5] {
+				n.m.State.X[k] = n.data + uint64(16*r.IntN(256))
+			}
+			if n.compare(t, o) {
+				done++
+			}
+		}
+		t.Logf("%s: %d blocks, %d times behind a branch", name, done, n.through)
+		if done < count/10 || n.through < count/20 {
+			t.Errorf("%s: only %d blocks of %d have a template, %d times one went on", name, done, count, n.through)
 		}
 	}
 }
