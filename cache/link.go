@@ -13,7 +13,7 @@ type Exit struct {
 	Patch  uint32 // offset of the displacement, 4-byte aligned in memory
 	Stub   uint32 // offset of the exit stub
 	End    uint32 // offset behind the exit stub
-	Behind uint16 // guest instructions of the block behind the branch: it goes on there
+	Site   uint16 // of a branch that the block goes on behind: 1 + guest instructions from its pc
 	Entry  bool   // the target is a loop header, a function or where a call returns to
 
 	from, to   *Block // to is nil if the exit is not linked

@@ -8,8 +8,8 @@ func TestThrough(t *testing.T) {
 	c, th, _ := newTestCache(t, 0)
 	const inside = 0x1018
 	long := &Block{Key: Key{PC: 0x1000}, Size: 40, Count: 1000, Exits: []Exit{
-		{Target: 0x3000, Patch: 4, Behind: 6}, // the branch is at 0x100c
-		{Target: 0x4000, Patch: 8, Behind: 1}, // at 0x1020, behind what is asked for
+		{Target: 0x3000, Patch: 4, Site: 4}, // the branch is at 0x100c
+		{Target: 0x4000, Patch: 8, Site: 9}, // at 0x1020, behind what is asked for
 		{Target: 0x1028, Patch: 12},
 	}}
 	put := func(b *Block) *Block {

@@ -244,7 +244,11 @@ func (c *compiler) template(k cache.Key, p *plan) (f *ir.Func, u unit, ok bool) 
 		return nil, u, false
 	}
 	c.place.PC, c.place.Size = k.PC, c.code.Size
+	u.also = c.code.Also
 	c.passed, c.covered = false, int(c.code.Size/4)
+	for _, s := range u.also {
+		c.covered += int(s.End-s.Start) / 4
+	}
 	e.stats.template(c.covered)
 	for _, x := range c.code.Exits {
 		u.called = u.called || x.Kind == host.SiteCall
@@ -279,9 +283,16 @@ func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	b.Also = append(b.Also, u.also...)
 	b.Region = u.region
 	last := k.PC + uint64(b.Size) - 4
+	if n := len(u.also); n > 0 && u.region == nil {
+		last = u.also[n-1].End - 4
+	}
 	for i, x := range c.code.Exits {
-		entry := u.called && x.Behind == 0 || x.Kind == host.SiteRet || x.Target <= last-4*uint64(x.Behind) || u.region != nil && slices.Contains(u.region.LeftOut, x.Target)
-		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Behind: x.Behind, Entry: entry}
+		site := last
+		if x.Site != 0 {
+			site = k.PC + 4*uint64(x.Site-1)
+		}
+		entry := u.called && x.Site == 0 || x.Kind == host.SiteRet || x.Target <= site || u.region != nil && slices.Contains(u.region.LeftOut, x.Target)
+		b.Exits[i] = cache.Exit{Target: x.Target, Patch: uint32(x.Patch), Stub: uint32(x.Cold), End: uint32(x.End), Site: x.Site, Entry: entry}
 	}
 	c.relocs = c.relocs[:0]
 	for _, r := range c.code.Relocs {
@@ -365,10 +376,8 @@ func (c *compiler) install(t *cache.Thread, k cache.Key, u unit, p *plan, from *
 
 // made tells those who want to know of a unit that was built and installed.
 func (c *compiler) made(k cache.Key, f *ir.Func, u unit, b *cache.Block, p *plan, from *store.Store, gen uint64) {
-	for i := range b.Exits {
-		if n := uint64(b.Exits[i].Behind); n != 0 {
-			c.engine.cold.warmed(b.PC + uint64(b.Size) - 4*n) // it goes on there: no other block need do so
-		}
+	for _, pc := range c.code.Onward {
+		c.engine.cold.warmed(pc) // no other block need go on there
 	}
 	c.engine.opts.Dump.unit(c, f, b)
 	c.engine.profiled(c, b, p)

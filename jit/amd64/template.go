@@ -94,8 +94,11 @@ const (
 	// shortTemplate is how many instructions mostly take few enough bytes for a short
 	// branch over them. A block of which that is not true is emitted twice.
 	shortTemplate = 6
-	// maxSides is how many conditional branches a block may go on behind.
-	maxSides = 7
+	// maxOnward is how many branches a block may go on behind.
+	maxOnward = 7
+	// maxSite bounds how many guest instructions from its start a block may go on
+	// (host.ExitSite.Site).
+	maxSite = 1<<16 - 2
 )
 
 // template is the state of emitting one block.
@@ -107,10 +110,10 @@ type template struct {
 	rows  *[decoder.NumOps]templateRow
 	insts [maxTemplate]decoder.Inst
 	steps [maxTemplate]templateRow
+	pcs   [maxTemplate]uint64
 	keep  [maxTemplate]bool // the NZCV that it sets has to be in the state
 	n     int
 	first int // instructions up to the first branch
-	sides int // conditional branches that it goes on behind
 	at    int // the instruction being emitted
 
 	pc       uint64 // of that
@@ -173,19 +176,19 @@ func (t *template) emit(o host.Options, code *host.Code, near bool) (done, again
 	t.held = [len(templateRegs)]int8{-1, -1, -1}
 	t.known, t.live, t.packed, t.hasRecipe, t.declined = 0, noFlags, false, false, false
 	c.entry()
-	t.pc = pc
 	for t.at = 0; t.at < t.n; t.at++ {
+		t.pc = t.pcs[t.at]
 		t.locked, c.pc = 0, t.pc
 		t.steps[t.at].fn(t, t.insts[t.at])
 		if t.declined {
 			return false, false
 		}
-		t.pc += 4
 	}
 	if t.steps[t.n-1].flags&templateEnds == 0 {
-		t.exit(t.pc)
+		t.exit(t.pc + 4)
 	}
-	code.PC, code.Size = pc, uint32(4*t.n)
+	code.PC = pc
+	t.cover(code)
 	if near && c.hot != 0 && c.b.Pos()-c.hotAt > math.MaxInt8 {
 		return false, true
 	}
@@ -204,8 +207,10 @@ func (t *template) decode(pc uint64, most int, fetch func(pc uint64) (uint32, bo
 	}
 	t.first = 0
 	last := 0 // instructions up to the last branch
-	for t.n, t.sides = 0, 0; t.n < most; {
-		w, ok := fetch(pc + 4*uint64(t.n))
+	sides := 0
+	start := pc
+	for t.n = 0; t.n < most; {
+		w, ok := fetch(pc)
 		if !ok {
 			break
 		}
@@ -215,23 +220,73 @@ func (t *template) decode(pc uint64, most int, fetch func(pc uint64) (uint32, bo
 			t.n = last
 			break
 		}
-		t.insts[t.n], t.steps[t.n] = i, r
+		t.insts[t.n], t.steps[t.n], t.pcs[t.n] = i, r, pc
 		t.n++
 		if r.flags&templateEnds == 0 {
+			pc += 4
 			continue
 		}
 		if last = t.n; t.first == 0 {
 			t.first = last
 		}
-		if r.flags&templateCond == 0 || onward == nil || t.sides == maxSides || !onward(pc+4*uint64(t.n)) {
+		if onward == nil || sides == maxOnward || pc-start > 4*maxSite {
 			break
 		}
-		t.sides++
+		next := wayOn(i, r, pc, onward)
+		if next == 0 {
+			break
+		}
+		pc = next
+		sides++
 	}
 	if t.first == 0 {
 		t.first = t.n
 	}
 	return t.n > 0
+}
+
+// wayOn is where a block goes on that the branch i at pc ends else, 0 for nowhere: behind a
+// conditional branch, or at the target of one that leads forward and does not call.
+func wayOn(i decoder.Inst, r templateRow, pc uint64, onward func(pc uint64) bool) uint64 {
+	cond := r.flags&templateCond != 0
+	if cond && onward(pc+4) {
+		return pc + 4
+	}
+	target, ok := i.BranchTarget(pc)
+	if !ok || target <= pc+4 || !cond && i.Bit(31) == 1 || !onward(target) {
+		return 0
+	}
+	return target
+}
+
+// cover notes in code which instructions the block has.
+func (t *template) cover(code *host.Code) {
+	code.Size = 0
+	code.Also, code.Onward = code.Also[:0], code.Onward[:0]
+	end := t.f.PC
+	for k, pc := range t.pcs[:t.n] {
+		if k > 0 && t.steps[k-1].flags&templateEnds != 0 {
+			code.Onward = append(code.Onward, pc)
+		}
+		switch n := len(code.Also); {
+		case pc != end:
+			code.Also = append(code.Also, ir.Span{Start: pc, End: pc + 4})
+		case n > 0:
+			code.Also[n-1].End = pc + 4
+		default:
+			code.Size += 4
+		}
+		end = pc + 4
+	}
+}
+
+// goesOn reports whether the block goes on behind the current instruction, which is a branch,
+// and where.
+func (t *template) goesOn() (pc uint64, ok bool) {
+	if t.at == t.n-1 {
+		return 0, false
+	}
+	return t.pcs[t.at+1], true
 }
 
 // setsFlags reports whether instruction k sets NZCV.
@@ -252,7 +307,7 @@ func (t *template) findKept() {
 	wanted := true // behind the block
 	for k := t.n - 1; k >= 0; k-- {
 		f := t.steps[k].flags
-		wanted = wanted || f&templateEnds != 0
+		wanted = wanted || f&templateCond != 0
 		if t.setsFlags(k) {
 			t.keep[k], wanted = wanted, false
 		}
@@ -402,7 +457,7 @@ func (t *template) pinsRecipe() uint32 {
 // mayFault records that the host instruction emitted next may fault.
 func (t *template) mayFault() {
 	m := &t.c.code.Map
-	m.Entries = append(m.Entries, host.PCEntry{Off: uint32(t.b.Pos()), PC: int32(4 * t.at), Recipe: t.pinsRecipe()})
+	m.Entries = append(m.Entries, host.PCEntry{Off: uint32(t.b.Pos()), PC: int32(t.pc - t.f.PC), Recipe: t.pinsRecipe()})
 }
 
 // side returns cold code that leaves for the dispatcher at a guest pc.

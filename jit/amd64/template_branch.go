@@ -7,7 +7,7 @@ import (
 	"emu/jit/host"
 )
 
-// Templates of branches, the ends of blocks; some go on behind a conditional one. Safe points are where the
+// Templates of branches: the end of a block, or where it goes on. Safe points are where the
 // translation has them (translate.Translator.poll).
 var templateBranchRules = []templateRule{
 	{decoder.ClassGeneral, "branch_imm", templateBranchImm, templateEnds},
@@ -20,16 +20,20 @@ var templateBranchRules = []templateRule{
 // exit leaves for guest address pc.
 func (t *template) exit(pc uint64) { t.c.exitTo(pc, host.SiteJump, 0) }
 
-// exits leaves for target if cc holds, else for the next instruction unless the block goes on
-// there. All registers and flags are where units have them.
+// exits leaves for target if cc holds, else for the next instruction, unless the block goes on
+// at either. All registers and flags are where units have them.
 func (t *template) exits(cc x64.Cond, target uint64) {
 	c := t.c
+	next, on := t.goesOn()
+	if on && next == target {
+		cc, target = cc.Invert(), t.pc+4
+	}
 	c.exitTo(target, host.SiteCond, cc)
-	if t.at == t.n-1 {
+	if !on {
 		t.exit(t.pc + 4)
 		return
 	}
-	c.code.Exits[len(c.code.Exits)-1].Behind = uint16(t.n - 1 - t.at)
+	c.code.Exits[len(c.code.Exits)-1].Site = uint16(1 + (t.pc-t.f.PC)/4)
 }
 
 // poll is a safe point in front of the current instruction.
@@ -53,7 +57,9 @@ func templateBranchImm(t *template, i decoder.Inst) {
 	target := t.pc + uint64(i.Imm26())
 	t.pollTo(target)
 	if i.Bit(31) == 0 {
-		t.exit(target)
+		if _, on := t.goesOn(); !on {
+			t.exit(target)
+		}
 		return
 	}
 	t.link()

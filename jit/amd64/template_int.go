@@ -68,7 +68,6 @@ func (t *template) lowHalf(rd uint32) int64 {
 		return 0
 	}
 	t.at++
-	t.pc += 4
 	return int64(next.Imm12())
 }
 

@@ -32,7 +32,7 @@ type templateBench struct {
 	tr     *translate.Translator
 	interp interp.Machine
 	words  []uint32
-	goOn   bool // blocks go on behind conditional branches
+	goOn   bool // blocks go on behind branches
 
 	through int // how often one did
 }
@@ -76,12 +76,10 @@ func (n *templateBench) fetch(pc uint64) (uint32, bool) {
 	return 0, false
 }
 
-// onward lets blocks go on behind conditional branches, if goOn is set, but for those whose
-// both ways lead to the next instruction: compare could not tell which one it was.
+// onward lets blocks go on at most words, if goOn is set.
 func (n *templateBench) onward(pc uint64) bool {
-	w, ok := n.fetch(pc - 4)
-	target, _ := decoder.Decode(w).BranchTarget(pc - 4)
-	return n.goOn && ok && target != pc
+	_, ok := n.fetch(pc)
+	return n.goOn && ok && pc>>2%4 != 0
 }
 
 // translated runs the block at n.pc by its translation from the machine's state. Where the
@@ -89,11 +87,12 @@ func (n *templateBench) onward(pc uint64) bool {
 func (n *templateBench) translated() cpu.Exit {
 	s := n.m.State
 	e := n.interp.Exec(n.tr.Block(n.pc, n.fetch), s)
-	for _, x := range n.code.Exits {
-		if next := n.pc + uint64(n.code.Size) - 4*uint64(x.Behind); x.Behind != 0 && e.Kind == cpu.ExitBranch && s.PC == next {
-			n.through++
-			e = n.interp.Exec(n.tr.Block(next, n.fetch), s)
+	for _, next := range n.code.Onward {
+		if e.Kind != cpu.ExitBranch || s.PC != next {
+			break
 		}
+		n.through++
+		e = n.interp.Exec(n.tr.Block(next, n.fetch), s)
 	}
 	return e
 }
@@ -274,18 +273,29 @@ func TestTemplateBlocks(t *testing.T) {
 	}
 }
 
-// Blocks that go on behind conditional branches: what stays in registers over them, and
+// near makes a branch go so many words forward.
+func near(op decoder.Op, w, words uint32) uint32 {
+	switch op.Group() {
+	case "branch_imm":
+		return w&^0x3ffffff | words
+	case "testbranch":
+		return w&^(0x3fff<<5) | words<<5
+	}
+	return w&^(0x7ffff<<5) | words<<5
+}
+
+// Blocks that go on behind branches, and at their targets: what stays in registers over them, and
 // registers and flags where they leave.
 func TestTemplatesGoOn(t *testing.T) {
-	count := 40000
+	count := 10000
 	if testing.Short() {
-		count = 4000
+		count = 2000
 	}
 	ops := amd64.TemplateOps()
 	var branches, others []decoder.Op
 	for _, op := range ops {
 		switch op.Group() {
-		case "condbranch", "compbranch", "testbranch":
+		case "condbranch", "compbranch", "testbranch", "branch_imm":
 			branches = append(branches, op)
 		default:
 			others = append(others, op)
@@ -316,10 +326,13 @@ func TestTemplatesGoOn(t *testing.T) {
 					word(others[r.IntN(len(others))], 0, 5, 16, 10)
 				}
 				op := branches[r.IntN(len(branches))]
-				if op.Group() == "condbranch" {
+				if op.Group() == "condbranch" || op.Group() == "branch_imm" {
 					word(op)
 				} else {
 					word(op, 0)
+				}
+				if r.IntN(2) == 0 { // forward, to near where the block may go on
+					n.words[len(n.words)-1] = near(op, n.words[len(n.words)-1], 2+r.Uint32N(6))
 				}
 			}
 			for _, k := range few[:5] {

@@ -119,7 +119,9 @@ type ExitSite struct {
 	End    int32  // offset behind the cold code: what State.ExitFrom shows
 	Target uint64 // guest pc
 	Kind   ExitSiteKind
-	Behind uint16 // guest instructions of the unit behind the branch, if it is a block's
+	// Site is where the branch is if its block goes on behind it: 1 + guest instructions from
+	// the block's start, else 0.
+	Site uint16
 }
 
 // ExitSiteKind says which instruction an exit site is.
@@ -166,8 +168,10 @@ type Options struct {
 // Code is one compiled unit. A backend appends to it after a Reset and reuses
 // its memory, so whoever keeps parts of it has to copy them.
 type Code struct {
-	PC     uint64 // guest address of the unit's entry
-	Size   uint32 // bytes of guest code covered
+	PC     uint64    // guest address of the unit's entry
+	Size   uint32    // bytes of guest code covered
+	Also   []ir.Span // more of it, in a block that goes on at branch targets
+	Onward []uint64  // where a block goes on behind branches
 	Bytes  []byte
 	Relocs []Reloc
 	Exits  []ExitSite
@@ -179,6 +183,7 @@ type Code struct {
 // Reset empties c and keeps its memory.
 func (c *Code) Reset() {
 	c.PC, c.Size, c.Hot = 0, 0, 0
+	c.Also, c.Onward = c.Also[:0], c.Onward[:0]
 	c.Bytes, c.Relocs, c.Exits = c.Bytes[:0], c.Relocs[:0], c.Exits[:0]
 	c.Map.reset()
 }
@@ -194,7 +199,7 @@ type Backend interface {
 	// anything, if there is an instruction that it does not know. The block is one of
 	// a thread whose mode checks and removes no tags and whose SP is aligned, in a page
 	// that is not guarded (FEAT_BTI). onward tells whether the block is to go on at pc, behind a
-	// conditional branch; nil: it never is.
+	// branch or at its target; nil: it never is.
 	Template(pc uint64, most int, fetch func(pc uint64) (word uint32, ok bool), onward func(pc uint64) bool, o Options, c *Code) bool
 	// Disasm lists code that runs at addr, one instruction a line.
 	Disasm(code []byte, addr uint64) []string
