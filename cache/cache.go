@@ -141,7 +141,7 @@ func (c *Cache) Install(self *Thread, b *Block, code []byte, relocs []Reloc, gen
 	if old := c.blocks.find(b.Key); old != nil {
 		return old
 	}
-	c.place(self, b, code, relocs)
+	c.place(self, b, nil, code, relocs)
 	return b
 }
 
@@ -154,12 +154,13 @@ func (c *Cache) Replace(b *Block, code []byte, relocs []Reloc, gen uint64) bool 
 	if c.changed(b, gen) {
 		return false
 	}
-	c.place(nil, b, code, relocs)
+	c.place(nil, b, c.blocks.find(b.Key), code, relocs)
 	return true
 }
 
-// place copies code into the arena and enters b everywhere. The lock is held.
-func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
+// place copies code into the arena and enters b everywhere, in the place of old if that is
+// not nil. The lock is held.
+func (c *Cache) place(self *Thread, b, old *Block, code []byte, relocs []Reloc) {
 	if c.deadBytes >= sweepBytes {
 		c.sweep(self)
 	}
@@ -185,7 +186,7 @@ func (c *Cache) place(self *Thread, b *Block, code []byte, relocs []Reloc) {
 		b.Exits[i].from = b
 	}
 	c.arena.add(b)
-	if old := c.blocks.find(b.Key); old != nil {
+	if old != nil && !old.dead.Load() { // room may have evicted it
 		c.takeOver(old, b)
 	}
 	c.blocks.add(b)

@@ -96,7 +96,11 @@ func (d *Dispatcher) BeforeFork() {
 
 func (d *Dispatcher) grant(w *wish) {
 	c := d.engine.cache
-	b := d.block(cache.Key{PC: w.pc, Mode: w.mode}, false)
+	k := cache.Key{PC: w.pc, Mode: w.mode}
+	b := c.Lookup(k)
+	if b == nil {
+		b = d.block(k, false)
+	}
 	switch {
 	case w.from != 0:
 		c.Link(c.ExitAt(uintptr(w.from)), b)

@@ -170,12 +170,9 @@ func (d *Dispatcher) ranOut(s *cpu.State) {
 	atomic.StoreUint32(&s.InGuest, 0)
 }
 
-// block returns the unit for k, compiling it if need be; entry says how it was
+// block compiles the unit for k, which none was found for; entry says how it was
 // arrived at (see threshold).
 func (d *Dispatcher) block(k cache.Key, entry bool) *cache.Block {
-	if b := d.engine.cache.Lookup(k); b != nil {
-		return b
-	}
 	comp := d.engine.pool.Get().(*compiler)
 	defer d.engine.pool.Put(comp)
 	return comp.compile(d.thread, k, entry)

@@ -34,8 +34,8 @@ func (c *compiler) successors(t *cache.Thread, batch []*cache.Block, p *plan, ge
 			if len(batch) == maxFollow {
 				return batch
 			}
-			if !e.cold.done(k.PC) || e.cache.Lookup(k) != nil {
-				continue
+			if !e.cold.done(k.PC) {
+				continue // or it has a unit
 			}
 			file := c.storeFor(k)
 			if file != nil && (file.Foreign() || e.cache.Dropped()) && file.Has(k.PC) {

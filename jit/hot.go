@@ -47,7 +47,7 @@ const (
 	// does not run any of it often enough to pay for more. What is hottest comes
 	// first, and asks again.
 	share      = 10
-	firstShare = 30 * time.Millisecond
+	firstShare = 5 * time.Millisecond
 	// earlyShare stands for firstShare where a unit has been hot in many processes
 	// together only, which may be as short as this one.
 	earlyShare = 2 * time.Millisecond
