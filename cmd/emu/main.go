@@ -8,12 +8,10 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -21,7 +19,6 @@ import (
 	"emu/cpu"
 	"emu/internal/hostsig"
 	"emu/jit"
-	"emu/loader"
 	"emu/syscalls"
 	"emu/translate"
 
@@ -138,27 +135,14 @@ func statusOf(err error) int {
 
 // start loads the program and runs it. It returns only if that fails.
 func start(c *config, args []string) error {
-	logTo := io.Writer(os.Stderr)
-	if c.log != "" {
-		flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
-		if c.execFD < 0 {
-			flags |= os.O_TRUNC // else it holds what the program before this one did
-		}
-		f, err := os.OpenFile(c.log, flags, 0o666)
-		if err != nil {
-			return usageError{fmt.Errorf("flag -D: %w", err)}
-		}
-		logTo = f
-	}
-	if c.sysroot != "" && c.execFD < 0 { // else the guest may have gone where its name means nothing
-		if st, err := os.Stat(c.sysroot); err != nil {
-			return usageError{fmt.Errorf("flag -L: %w", err)}
-		} else if !st.IsDir() {
-			return usageError{fmt.Errorf("flag -L: %s: %w", c.sysroot, unix.ENOTDIR)}
-		}
+	logTo, err := c.openLog()
+	if err != nil {
+		return usageError{fmt.Errorf("flag -D: %w", err)}
 	}
 	log := newLog(logTo)
-
+	if err := c.checkSysroot(); err != nil {
+		return usageError{fmt.Errorf("flag -L: %w", err)}
+	}
 	collectLate()
 
 	mem := cpu.NewMemory()
@@ -171,22 +155,11 @@ func start(c *config, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := jit.Options{Tier: c.tier, Hot: c.hot, Cold: c.cold, Passes: c.passes, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
-	if c.stages != nil {
-		opts.Dump = &jit.Dump{Stages: c.stages, PC: c.dumpPC, W: logTo}
-	}
-	opts.Store, opts.StoreFailed = c.codeStore(log)
-	if c.trace {
-		opts.Trace = &jit.Trace{PC: c.dumpPC, W: logTo}
-	}
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
 		return usageError{fmt.Errorf("flag -profile: %w", err)}
 	}
-	if prof != nil { // and compile all code in this process, to know it
-		opts.Profile, opts.Store = prof.Profiler, ""
-	}
-	engine, err := jit.New(mem, opts)
+	engine, err := jit.New(mem, c.engineOptions(mem, prof, log, logTo))
 	if err != nil {
 		return err
 	}
@@ -214,15 +187,52 @@ func start(c *config, args []string) error {
 			return err
 		}
 	}
-	state, err := cpu.NewState()
+	state, err := prog.firstState()
 	if err != nil {
 		return err
 	}
-	state.PC, state.X[cpu.SP] = prog.entry, prog.stack.SP
-	state.SetFPCR(0)
-	syscalls.ResetPAC(state)
-	state.TagExclude = cpu.NoTags
 	return syscalls.NewProcess(cfg).Run(state)
+}
+
+// openLog opens what -D names, else it is standard error.
+func (c *config) openLog() (io.Writer, error) {
+	if c.log == "" {
+		return os.Stderr, nil
+	}
+	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if c.execFD < 0 {
+		flags |= os.O_TRUNC // else it holds what the program before this one did
+	}
+	return os.OpenFile(c.log, flags, 0o666)
+}
+
+// checkSysroot says what is wrong with -L, unless the guest has executed this program: it may
+// have gone where the name means nothing.
+func (c *config) checkSysroot() error {
+	if c.sysroot == "" || c.execFD >= 0 {
+		return nil
+	}
+	st, err := os.Stat(c.sysroot)
+	if err == nil && !st.IsDir() {
+		return fmt.Errorf("%s: %w", c.sysroot, unix.ENOTDIR)
+	}
+	return err
+}
+
+// engineOptions is what the engine is to do. prof may be nil.
+func (c *config) engineOptions(mem *cpu.Memory, prof *profiling, log zerolog.Logger, logTo io.Writer) jit.Options {
+	opts := jit.Options{Tier: c.tier, Hot: c.hot, Cold: c.cold, Passes: c.passes, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
+	if c.stages != nil {
+		opts.Dump = &jit.Dump{Stages: c.stages, PC: c.dumpPC, W: logTo}
+	}
+	if c.trace {
+		opts.Trace = &jit.Trace{PC: c.dumpPC, W: logTo}
+	}
+	opts.Store, opts.StoreFailed = c.codeStore(log)
+	if prof != nil { // and compile all code in this process, to know it
+		opts.Profile, opts.Store = prof.Profiler, ""
+	}
+	return opts
 }
 
 // codeStore is the directory of the code that processes share, "" for none. What is
@@ -254,142 +264,3 @@ func collectLate() {
 
 // firstCollection is in percent of the runtime's least heap, 4 MiB.
 const firstCollection = 1600
-
-// program is a loaded program, ready to run.
-type program struct {
-	exe   string
-	entry uint64
-	image *loader.Image
-	stack *loader.Stack
-	vdso  *loader.VDSO
-}
-
-func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
-	f, args, err := c.open(args)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	path := args[0]
-	p := &program{}
-	var random [8 + len(loader.Start{}.Random)]byte
-	if _, err := unix.Getrandom(random[:], 0); err != nil { // package crypto's generator takes longer to set up
-		return nil, err
-	}
-	mem.SetLayout(syscalls.Layout(c.stackSize(), binary.LittleEndian.Uint64(random[:])))
-	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
-	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
-		if p.exe, err = filepath.Abs(path); err != nil {
-			return nil, err
-		}
-	}
-	if p.image, err = loader.Load(mem, f, path); err != nil {
-		if c.execFD < 0 && path != c.execFn {
-			err = interpreterError(c.execFn, err)
-		}
-		return nil, err
-	}
-	p.entry = p.image.Entry
-	mem.SetBrk(p.image.End)
-	if c.cpu.BTI() && p.image.Interp == "" {
-		p.image.Guard(mem)
-	}
-	syscalls.HoldProgram(int(f.Fd()))
-	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
-	if p.image.Interp != "" {
-		if c.sysroot == "" {
-			c.sysroot = syscalls.CrossRoot(p.image.Interp)
-		}
-		in, err := c.interpreter(mem, p.image.Interp)
-		if err != nil {
-			return nil, interpreterError(path, err)
-		}
-		p.entry, s.InterpBase = in.Entry, in.Bias
-		if c.cpu.BTI() {
-			in.Guard(mem)
-		}
-	}
-	if p.vdso, err = loader.MapVDSO(mem); err != nil {
-		return nil, err
-	}
-	s.VDSO = p.vdso.Base
-	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
-	if c.hasArgv0 || c.execFD >= 0 {
-		s.Argv[0] = c.argv0
-	}
-	copy(s.Random[:], random[8:])
-	p.stack, err = loader.NewStack(mem, p.image, s)
-	return p, err
-}
-
-// comm is the name of the process: the file's, or if it was executed as a
-// descriptor that of the program, as Linux has it since 6.14.
-func (c *config) comm(p *program) string {
-	if fd, ok := strings.CutPrefix(c.execFn, "/dev/fd/"); ok && !strings.Contains(fd, "/") {
-		return filepath.Base(strings.TrimSuffix(p.exe, " (deleted)"))
-	}
-	return filepath.Base(c.execFn)
-}
-
-const defaultStack = 8 << 20
-
-// stackSize is what -s asks for, else the soft limit, as the kernel has it.
-func (c *config) stackSize() uint64 {
-	if c.stack != 0 {
-		return max(c.stack, 128<<10)
-	}
-	var lim unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_STACK, &lim) != nil || lim.Cur == unix.RLIM_INFINITY || lim.Cur > 1<<30 {
-		return defaultStack
-	}
-	return max(lim.Cur, 128<<10)
-}
-
-// again is the command line with which a child of the guest runs under emu too.
-func (c *config) again() []string {
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
-	again := []string{self}
-	for _, flag := range c.inherit {
-		if !strings.HasPrefix(flag, "-L=") {
-			again = append(again, flag)
-		}
-	}
-	if c.sysroot != "" {
-		if abs, err := filepath.Abs(c.sysroot); err == nil {
-			again = append(again, "-L="+abs) // the guest may change the working directory
-		}
-	}
-	return again
-}
-
-// proc opens /proc, as self does.
-func (c *config) proc() int {
-	if c.procFD >= 0 {
-		unix.CloseOnExec(c.procFD)
-		return c.procFD
-	}
-	fd, err := unix.Open("/proc", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return -1
-	}
-	return fd
-}
-
-// self opens emu's own program, if the emu that executed this one has not handed
-// it down: the guest may change its root directory to one where it is not found. It
-// is -1 if it cannot be opened.
-func (c *config) self() int {
-	if c.selfFD >= 0 {
-		unix.CloseOnExec(c.selfFD)
-		return c.selfFD
-	}
-	for _, name := range []string{"/proc/self/exe", os.Args[0]} {
-		if fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
-			return fd
-		}
-	}
-	return -1
-}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"emu/cpu"
 	"emu/internal/hostsig"
@@ -14,6 +16,109 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// program is a loaded program, ready to run.
+type program struct {
+	exe   string
+	entry uint64
+	image *loader.Image
+	stack *loader.Stack
+	vdso  *loader.VDSO
+}
+
+func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
+	f, args, err := c.open(args)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	path := args[0]
+	p := &program{}
+	var random [8 + len(loader.Start{}.Random)]byte
+	if _, err := unix.Getrandom(random[:], 0); err != nil { // package crypto's generator takes longer to set up
+		return nil, err
+	}
+	mem.SetLayout(syscalls.Layout(c.stackSize(), binary.LittleEndian.Uint64(random[:])))
+	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
+	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
+		if p.exe, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+	}
+	if p.image, err = loader.Load(mem, f, path); err != nil {
+		if c.execFD < 0 && path != c.execFn {
+			err = interpreterError(c.execFn, err)
+		}
+		return nil, err
+	}
+	p.entry = p.image.Entry
+	mem.SetBrk(p.image.End)
+	if c.cpu.BTI() && p.image.Interp == "" {
+		p.image.Guard(mem)
+	}
+	syscalls.HoldProgram(int(f.Fd()))
+	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
+	if p.image.Interp != "" {
+		if c.sysroot == "" {
+			c.sysroot = syscalls.CrossRoot(p.image.Interp)
+		}
+		in, err := c.interpreter(mem, p.image.Interp)
+		if err != nil {
+			return nil, interpreterError(path, err)
+		}
+		p.entry, s.InterpBase = in.Entry, in.Bias
+		if c.cpu.BTI() {
+			in.Guard(mem)
+		}
+	}
+	if p.vdso, err = loader.MapVDSO(mem); err != nil {
+		return nil, err
+	}
+	s.VDSO = p.vdso.Base
+	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
+	if c.hasArgv0 || c.execFD >= 0 {
+		s.Argv[0] = c.argv0
+	}
+	copy(s.Random[:], random[8:])
+	p.stack, err = loader.NewStack(mem, p.image, s)
+	return p, err
+}
+
+// firstState is that of the guest's first thread.
+func (p *program) firstState() (*cpu.State, error) {
+	s, err := cpu.NewState()
+	if err != nil {
+		return nil, err
+	}
+	s.PC, s.X[cpu.SP] = p.entry, p.stack.SP
+	s.SetFPCR(0)
+	syscalls.ResetPAC(s)
+	s.TagExclude = cpu.NoTags
+	return s, nil
+}
+
+// comm is the name of the process: the file's, or if it was executed as a
+// descriptor that of the program, as Linux has it since 6.14.
+func (c *config) comm(p *program) string {
+	if fd, ok := strings.CutPrefix(c.execFn, "/dev/fd/"); ok && !strings.Contains(fd, "/") {
+		return filepath.Base(strings.TrimSuffix(p.exe, " (deleted)"))
+	}
+	return filepath.Base(c.execFn)
+}
+
+const defaultStack = 8 << 20
+
+// stackSize is what -s asks for, else the soft limit, as the kernel has it.
+func (c *config) stackSize() uint64 {
+	if c.stack != 0 {
+		return max(c.stack, 128<<10)
+	}
+	var lim unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_STACK, &lim) != nil || lim.Cur == unix.RLIM_INFINITY || lim.Cur > 1<<30 {
+		return defaultStack
+	}
+	return max(lim.Cur, 128<<10)
+}
 
 // open opens the program that args name, unless the emu that executed it has done
 // so. A script gives way to its interpreter, and args to what that one is called
