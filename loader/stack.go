@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"emu/cpu"
@@ -35,6 +34,7 @@ const (
 	atMinsigstksz   = 51
 	preserveArgv0   = 1    // AT_FLAGS_PRESERVE_ARGV0
 	minSigStackSize = 4720 // what arm64 kernels without SVE report
+	userHz          = 100  // USER_HZ, of times(2)
 )
 
 // Start describes the process that an image starts as.
@@ -70,13 +70,7 @@ func NewStack(m *cpu.Memory, img *Image, p *Start) (*Stack, error) {
 	if img.ExecStack {
 		prot |= unix.PROT_EXEC
 	}
-	need := uint64(0)
-	for _, list := range [][]string{p.Argv, p.Envp} {
-		for _, s := range list {
-			need += uint64(len(s)) + 1 + 8
-		}
-	}
-	if need > size/maxArgDivisor {
+	if need := p.argBytes(); need > size/maxArgDivisor {
 		return nil, fmt.Errorf("arguments and environment take %d bytes, a quarter of the stack is %d: %w", need, size/maxArgDivisor, unix.E2BIG)
 	}
 	low, errno := m.MapStack(size, prot)
@@ -84,32 +78,40 @@ func NewStack(m *cpu.Memory, img *Image, p *Start) (*Stack, error) {
 		return nil, fmt.Errorf("stack of %d bytes: %w", size, errno)
 	}
 	st := &Stack{Low: low, High: low + size}
-	top := st.High - 8 // the kernel leaves a null word above the file name
-	push := func(s string) uint64 {
-		top -= uint64(len(s)) + 1
-		b := guest(top, top+uint64(len(s))+1)
-		copy(b, s)
-		b[len(s)] = 0
-		return top
-	}
-	execfn := push(p.ExecFn)
-	strings := func(list []string) []uint64 {
-		at := make([]uint64, len(list))
-		for i := len(list) - 1; i >= 0; i-- {
-			at[i] = push(list[i])
-		}
-		return at
-	}
-	st.EnvEnd = top
-	envp := strings(p.Envp)
-	st.EnvStart, st.ArgEnd = top, top
-	argv := strings(p.Argv)
-	st.ArgStart = top
-	platform := push(p.Platform)
-	top = top&^15 - 16
-	random := top
-	copy(guest(random, random+16), p.Random[:])
+	w := stackWriter{top: st.High - 8} // the kernel leaves a null word above the file name
+	execfn := w.push(p.ExecFn)
+	st.EnvEnd = w.top
+	envp := w.pushAll(p.Envp)
+	st.EnvStart, st.ArgEnd = w.top, w.top
+	argv := w.pushAll(p.Argv)
+	st.ArgStart = w.top
+	platform := w.push(p.Platform)
+	w.top = w.top&^15 - uint64(len(p.Random))
+	random := w.top
+	copy(guest(random, random+uint64(len(p.Random))), p.Random[:])
 
+	st.Auxv = p.auxv(img, random, execfn, platform)
+	words := words64(nil, uint64(len(argv)))
+	words = words64(words64(words, argv...), 0)
+	words = words64(words64(words, envp...), 0)
+	words = append(words, st.Auxv...)
+	st.SP = (w.top - uint64(len(words))) &^ 15
+	copy(guest(st.SP, st.SP+uint64(len(words))), words)
+	return st, nil
+}
+
+// argBytes is what the strings and their pointers take.
+func (p *Start) argBytes() (n uint64) {
+	for _, list := range [][]string{p.Argv, p.Envp} {
+		for _, s := range list {
+			n += uint64(len(s)) + 1 + 8
+		}
+	}
+	return n
+}
+
+// auxv is the auxiliary vector; the last three are addresses on the stack.
+func (p *Start) auxv(img *Image, random, execfn, platform uint64) (words []byte) {
 	flags, secure := uint64(0), uint64(0)
 	if p.KeepArgv0 {
 		flags = preserveArgv0
@@ -117,34 +119,37 @@ func NewStack(m *cpu.Memory, img *Image, p *Start) (*Stack, error) {
 	if p.Secure {
 		secure = 1
 	}
-	auxv := [][2]uint64{
-		{atSysinfoEhdr, p.VDSO}, {atMinsigstksz, minSigStackSize}, {atHwcap, p.HWCAP}, {atPagesz, cpu.PageSize}, {atClktck, 100},
+	if p.VDSO != 0 {
+		words = words64(words, atSysinfoEhdr, p.VDSO)
+	}
+	for _, a := range [][2]uint64{
+		{atMinsigstksz, minSigStackSize}, {atHwcap, p.HWCAP}, {atPagesz, cpu.PageSize}, {atClktck, userHz},
 		{atPhdr, img.Phdr}, {atPhent, phdrSize}, {atPhnum, img.PhNum}, {atBase, p.InterpBase}, {atFlags, flags}, {atEntry, img.Entry},
 		{atUID, uint64(unix.Getuid())}, {atEUID, uint64(unix.Geteuid())}, {atGID, uint64(unix.Getgid())}, {atEGID, uint64(unix.Getegid())},
 		{atSecure, secure}, {atRandom, random}, {atHwcap2, p.HWCAP2}, {atHwcap3, p.HWCAP3}, {atExecfn, execfn}, {atPlatform, platform}, {atNull, 0},
+	} {
+		words = words64(words, a[0], a[1])
 	}
-	le := binary.LittleEndian
-	var words []byte
-	word := func(w uint64) { words = le.AppendUint64(words, w) }
-	word(uint64(len(argv)))
-	for _, a := range argv {
-		word(a)
+	return words
+}
+
+// stackWriter pushes strings to a stack.
+type stackWriter struct{ top uint64 }
+
+// push returns where the string is, which a zero byte ends.
+func (w *stackWriter) push(s string) uint64 {
+	w.top -= uint64(len(s)) + 1
+	b := guest(w.top, w.top+uint64(len(s))+1)
+	copy(b, s)
+	b[len(s)] = 0
+	return w.top
+}
+
+// pushAll pushes the last string first, so that they lie in their order.
+func (w *stackWriter) pushAll(list []string) []uint64 {
+	at := make([]uint64, len(list))
+	for i := len(list) - 1; i >= 0; i-- {
+		at[i] = w.push(list[i])
 	}
-	word(0)
-	for _, e := range envp {
-		word(e)
-	}
-	word(0)
-	vector := len(words)
-	for _, a := range auxv {
-		if a[0] == atSysinfoEhdr && a[1] == 0 {
-			continue
-		}
-		word(a[0])
-		word(a[1])
-	}
-	st.Auxv = words[vector:]
-	st.SP = (top - uint64(len(words))) &^ 15
-	copy(guest(st.SP, st.SP+uint64(len(words))), words)
-	return st, nil
+	return at
 }
