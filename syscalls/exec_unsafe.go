@@ -77,7 +77,8 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	defer unix.Close(fd)
 	argv := append([]string(nil), t.p.Emu...)
 	t.beginDeferred()
-	if in := t.inheritance(); in != nil {
+	in := t.inheritance()
+	if in != nil {
 		state, flags, err := in.pass()
 		if err != nil {
 			return errnoOf(err)
@@ -99,7 +100,12 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 		return t.replace(self, "", unix.AT_EMPTY_PATH, argv, x.env)
 	}
 	argv = append(append(argv, "--", x.exe), x.argv[1:]...)
-	return t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env)
+	r := t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env)
+	if r == fail(unix.ENOENT) && in == nil {
+		// The kernel started emu by binfmt_misc in a root without it: it can again.
+		return t.replaceByHost(x)
+	}
+	return r
 }
 
 // execFDFlag tells the emu that takes over which descriptor the program is open as.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"emu/internal/forkall"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -35,7 +37,11 @@ func (c *config) proc() int {
 		return c.procFD
 	}
 	fd, err := unix.Open("/proc", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
+	if err == nil && unix.Faccessat(fd, "self/exe", unix.F_OK, 0) == nil {
+		return fd
+	}
+	unix.Close(fd)
+	if fd, err = forkall.UnmountedProc(); err != nil {
 		return -1
 	}
 	return fd
@@ -44,15 +50,16 @@ func (c *config) proc() int {
 // self opens emu's own program, if the emu that executed this one has not handed
 // it down: the guest may change its root directory to one where it is not found. It
 // is -1 if it cannot be opened.
-func (c *config) self() int {
+func (c *config) self(proc int) int {
 	if c.selfFD >= 0 {
 		unix.CloseOnExec(c.selfFD)
 		return c.selfFD
 	}
-	for _, name := range []string{"/proc/self/exe", os.Args[0]} {
-		if fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
-			return fd
-		}
+	if fd, err := unix.Openat(proc, "self/exe", unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+		return fd
+	}
+	if fd, err := unix.Open(os.Args[0], unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+		return fd
 	}
 	return -1
 }

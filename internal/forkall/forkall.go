@@ -120,3 +120,18 @@ func Gather(self *Outside, lock, unlock func(), others func(yield func(w *Outsid
 		sleep(100 * time.Microsecond)
 	}
 }
+
+// UnmountedProc makes a procfs that is mounted nowhere, for a process whose root
+// directory has none: one that the kernel started by binfmt_misc (flag F) in a chroot
+// before anybody has mounted /proc there. It needs CAP_SYS_ADMIN.
+func UnmountedProc() (fd int, err error) {
+	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(fs)
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, 0)
+}

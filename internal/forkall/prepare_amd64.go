@@ -315,14 +315,8 @@ func openProc() (fd int, foreign bool, err error) {
 		}
 		unix.Close(fd)
 	}
-	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
-	if err != nil {
-		return 0, false, fmt.Errorf("no /proc to list the process's threads: %w", err)
+	if fd, err = UnmountedProc(); err != nil {
+		err = fmt.Errorf("no /proc to list the process's threads: %w", err)
 	}
-	defer unix.Close(fs)
-	if err := unix.FsconfigCreate(fs); err != nil {
-		return 0, false, fmt.Errorf("no /proc to list the process's threads: %w", err)
-	}
-	fd, err = unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, 0)
 	return fd, false, err
 }
