@@ -59,10 +59,24 @@ func (t *Task) filterEntries(a *Args, n int64, keep func(number int) bool) int64
 	if t.p.copyIn(b, a[1]) != 0 {
 		return n
 	}
-	const offReclen, offName = 16, 19 // struct linux_dirent64
+	out := filterDirents(b, keep)
+	if e := t.p.copyOut(a[1], out); e != 0 {
+		return fail(e)
+	}
+	return int64(len(out))
+}
+
+// filterDirents removes entries from b, which has the kernel's struct linux_dirent64 one
+// behind the other, or what another thread of the guest has written over them since: what
+// is behind an entry with an impossible length stays.
+func filterDirents(b []byte, keep func(number int) bool) []byte {
+	const offReclen, offName = 16, 19
 	out := b[:0]
 	for len(b) > offName {
 		size := int(binary.LittleEndian.Uint16(b[offReclen:]))
+		if size <= offName || size > len(b) {
+			break
+		}
 		entry := b[:size]
 		b = b[size:]
 		text, _, _ := strings.Cut(string(entry[offName:]), "\x00")
@@ -72,10 +86,7 @@ func (t *Task) filterEntries(a *Args, n int64, keep func(number int) bool) int64
 		}
 		out = append(out, entry...)
 	}
-	if e := t.p.copyOut(a[1], out); e != 0 {
-		return fail(e)
-	}
-	return int64(len(out))
+	return append(out, b...)
 }
 
 // taskLinks makes the link count of /proc/self/task in st, a struct stat of the host, that
