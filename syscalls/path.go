@@ -108,7 +108,7 @@ func (t *Task) putPath(slot int, s string) (addr uint64) {
 func (t *Task) hostPath(dir int, s string, u use) (host string, same bool, e unix.Errno) {
 	if u == useFollow && strings.HasSuffix(s, "exe") {
 		if file, _, ok := t.procSelf(t.procName(dir, s)); ok && file == "exe" {
-			return t.p.exeHost, false, 0
+			return t.p.program(), false, 0
 		}
 	}
 	r := t.p.root.Load()

@@ -25,7 +25,8 @@ type Config struct {
 	Mem       *cpu.Memory
 	NewRunner func(s *cpu.State) (cpu.Runner, error) // called once per guest thread
 
-	Exe string // absolute path of the program, the host's
+	Exe  string // absolute path of the program, the host's
+	File int    // the program is open as this descriptor
 	// Descriptors of emu's own program, for execve, and of /proc, for fork: the guest may
 	// change its root directory to one that has neither. Not above 0 if there is none.
 	Self, Proc int

@@ -147,6 +147,17 @@ func (t *Task) procLink(dir int, s string) (target string, ok bool) {
 	return t.p.exeOf(number)
 }
 
+// program is a name of the host's for the guest's program: its own, if that still leads
+// to it. It does not if the program was executed from a memfd or a mount that is nowhere any
+// more, if it was removed or replaced, or if the root directory is another.
+func (p *Process) program() string {
+	var named, run unix.Stat_t
+	if unix.Stat(p.exeHost, &named) == nil && unix.Fstat(p.File, &run) == nil && named.Dev == run.Dev && named.Ino == run.Ino {
+		return p.exeHost
+	}
+	return "/proc/self/fd/" + strconv.Itoa(p.File)
+}
+
 // strings reads the guest's argument or environment strings where they lie: a
 // program may have overwritten them.
 func (p *Process) strings(start, end uint64) []byte {

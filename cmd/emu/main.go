@@ -166,7 +166,7 @@ func start(c *config, args []string) error {
 	proc := c.proc()
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
-		Exe: prog.exe, Self: c.self(proc), Proc: proc, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
+		Exe: prog.exe, File: prog.file, Self: c.self(proc), Proc: proc, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,

@@ -20,6 +20,7 @@ import (
 // program is a loaded program, ready to run.
 type program struct {
 	exe   string
+	file  int // open as this descriptor
 	entry uint64
 	image *loader.Image
 	stack *loader.Stack
@@ -34,6 +35,9 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	defer f.Close()
 	path := args[0]
 	p := &program{}
+	if p.file, err = unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, int(f.Fd())); err != nil {
+		return nil, err
+	}
 	var random [8 + len(loader.Start{}.Random)]byte
 	if _, err := unix.Getrandom(random[:], 0); err != nil { // package crypto's generator takes longer to set up
 		return nil, err
