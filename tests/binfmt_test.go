@@ -68,7 +68,7 @@ func TestBinfmtMisc(t *testing.T) {
 		{"POCF", "rm emu; exec -a zero chroot . /tool c", "[/tool][c] E=\n"},
 		{"POCF", "rm emu; mkdir proc; mount --rbind /proc proc; chroot . /busybox sh -c '/busybox echo x; exec /tool d'", "x\n[/tool][d] E=\n"},
 		{"POCF", "./busybox sh -c 'exec 3>x 4>y; echo a >&3; ./busybox echo b >&4; exec 5<x; ./busybox cat <&5; ./busybox cat y'", "a\nb\n"}, // descriptors from 3 on are the guest's
-		{"POCF", "rm emu; chroot . /busybox sh -c 'exec /tool d'", "[/tool][d] E=\n"}, // no /proc, nor may one be made: the namespace of processes is another user's
+		{"POCF", "rm emu; chroot . /busybox sh -c 'exec /tool d'", "[/tool][d] E=\n"},                                                        // no /proc, nor may one be made: the namespace of processes is another user's
 		{"F", "rm emu; chroot . /busybox sh -c 'exec /tool d'", "[/tool][d] E=\n"},
 		{"POCF", "rm emu; unshare --pid --fork chroot . /busybox sh -c '/busybox echo x; exec /tool d'", "x\n[/tool][d] E=\n"}, // one may be made
 		{"F", "rm emu; mount --rbind /proc proc; chroot . /busybox sh -c '/busybox echo x; exec /tool d'", "x\n[/tool][d] E=\n"},
