@@ -32,9 +32,26 @@ const (
 )
 
 var exitNames = [NumExitKinds]string{
-	"branch", "syscall", "breakpoint", "undefined", "fault", "fetch", "align", "poll", "sync",
-	"mode", "yield", "helper", "hot", "bti", "halt", "pac", "tag", "tagfault",
-	"gcs", "shadow",
+	ExitBranch:     "branch",
+	ExitSyscall:    "syscall",
+	ExitBreakpoint: "breakpoint",
+	ExitUndefined:  "undefined",
+	ExitFault:      "fault",
+	ExitFetch:      "fetch",
+	ExitAlign:      "align",
+	ExitPoll:       "poll",
+	ExitSync:       "sync",
+	ExitMode:       "mode",
+	ExitYield:      "yield",
+	ExitHelper:     "helper",
+	ExitHot:        "hot",
+	ExitBTI:        "bti",
+	ExitHalt:       "halt",
+	ExitPAC:        "pac",
+	ExitTag:        "tag",
+	ExitTagFault:   "tagfault",
+	ExitGCS:        "gcs",
+	ExitShadow:     "shadow",
 }
 
 func (k ExitKind) String() string {

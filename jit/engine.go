@@ -81,7 +81,7 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.cache = c
-	if tiers[e.opts.Tier].hot != nil && e.opts.Hot != 0 {
+	if tiers[e.opts.Tier].hot != nil {
 		e.hot = newHotQueue(e, o.Hot == 0)
 	}
 	mem.OnCodeChange(c.Invalidate)

@@ -364,7 +364,7 @@ func (s *submission) path(at uint64, sqe *[sqeSize]byte, field uint64, dir int, 
 func (s *submission) openHow(at uint64, sqe *[sqeSize]byte, dir int) {
 	le := binary.LittleEndian
 	size := le.Uint32(sqe[sqeLen:])
-	if size < openHowSize || size > 4096 {
+	if size < openHowSize || size > maxStruct {
 		return
 	}
 	how := make([]byte, size)

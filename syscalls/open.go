@@ -68,7 +68,7 @@ func sysOpenat2(t *Task, a *Args) int64 {
 	if a[3] < openHowSize {
 		return fail(unix.EINVAL)
 	}
-	if a[3] > 4096 {
+	if a[3] > maxStruct {
 		return fail(unix.E2BIG)
 	}
 	how := t.scratchBuf(int(a[3]))

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"strconv"
 
+	"emu/cpu"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -99,9 +101,13 @@ func insideHandle(i int) func(t *Task, a *Args) {
 	}
 }
 
+// maxStruct is the size up to which the kernel takes structures that grow with its versions: a page
+// (copy_struct_from_user and its callers).
+const maxStruct = cpu.PageSize
+
 // insideXattrArgs checks the value that struct xattr_args points to.
 func insideXattrArgs(t *Task, a *Args) {
-	t.structure(&a[4], int(min(a[5], 4096)), []field{{off: 0, size: 1, count: 8}})
+	t.structure(&a[4], int(min(a[5], maxStruct)), []field{{off: 0, size: 1, count: 8}})
 }
 
 // sigevSize is the size of struct sigevent.
@@ -217,8 +223,8 @@ var (
 
 // insideBpf checks what union bpf_attr points to.
 func insideBpf(t *Task, a *Args) {
-	t.whole(&a[1], min(a[2], 4096))
-	t.structure(&a[1], int(min(a[2], 4096)), bpfFields[uint32(a[0])])
+	t.whole(&a[1], min(a[2], maxStruct))
+	t.structure(&a[1], int(min(a[2], maxStruct)), bpfFields[uint32(a[0])])
 }
 
 // insidePrctl checks prctl's pointers that are not its second argument.

@@ -93,7 +93,7 @@ func (t *Task) formatResult(row *Row, r int64) string {
 		return "? ERESTARTNOHAND (To be restarted if no handler)"
 	case t.restart == restartAlways:
 		return "? ERESTARTNOINTR (To be restarted)"
-	case r < 0 && r >= -4095:
+	case r < 0 && r >= -maxErrno:
 		return "-1 " + errnoText(unix.Errno(-r))
 	case row.Ret == Addr || row.Ret == Hex:
 		return hex(uint64(r))
