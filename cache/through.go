@@ -6,31 +6,68 @@ import (
 	"emu/cpu"
 )
 
-// Through tells how often code at k ran as a part of blocks that go on behind conditional branches
-// in front of it, by their counters; before gives executions of a block besides, in
-// other processes. Where branches out of such a block lead to another one that nothing else
-// leads to, they count as that one's executions; others count as never taken. kept is true
-// if a region has the code because it ran when that was made.
-func (c *Cache) Through(k Key, before func(pc uint64) uint64) (n uint64, kept bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list := c.pages.lists[k.PC&^(cpu.PageSize-1)]
-	if list == nil {
-		return 0, false
-	}
-	for _, b := range list.blocks {
+// Through tells what ran as a part of blocks that go on behind branches, while one region is
+// made: it remembers which of them each page has.
+type Through struct {
+	cache  *Cache
+	mode   uint32
+	before func(pc uint64) uint64
+	pages  []throughPage
+}
+
+type throughPage struct {
+	page   uint64
+	blocks []*Block
+}
+
+// Through returns a Through for code of a mode. before gives executions of the block at pc
+// besides, in other processes.
+func (c *Cache) Through(mode uint32, before func(pc uint64) uint64) *Through {
+	return &Through{cache: c, mode: mode, before: before}
+}
+
+// Ran tells how often code at pc ran inside of blocks, by their counters. Where branches out
+// of such a block in front of pc lead to another one that nothing else leads to, they count
+// as that one's executions; others count as never taken. kept is true if a region has the
+// code because it ran when that was made.
+func (t *Through) Ran(pc uint64) (n uint64, kept bool) {
+	t.cache.mu.Lock()
+	defer t.cache.mu.Unlock()
+	for _, b := range t.on(pc &^ (cpu.PageSize - 1)) {
 		switch {
-		case b.Mode != k.Mode:
+		case b.dead.Load():
 		case b.Region != nil:
-			if slices.Contains(b.Region.Kept, k.PC) {
+			if slices.Contains(b.Region.Kept, pc) {
 				return n, true
 			}
-		case b.PC != k.PC && b.overlaps(k.PC, k.PC+4):
-			n += b.ranTo(k.PC, before)
+		case b.PC != pc && b.overlaps(pc, pc+4):
+			n += b.ranTo(pc, t.before)
 		}
 	}
 	return n, false
 }
+
+// on lists the regions of a page and the blocks that go on behind branches.
+func (t *Through) on(page uint64) []*Block {
+	for _, p := range t.pages {
+		if p.page == page {
+			return p.blocks
+		}
+	}
+	var found []*Block
+	if list := t.cache.pages.lists[page]; list != nil {
+		for _, b := range list.blocks {
+			if b.Mode == t.mode && (b.Region != nil || b.goesOn()) {
+				found = append(found, b)
+			}
+		}
+	}
+	t.pages = append(t.pages, throughPage{page, found})
+	return found
+}
+
+// goesOn reports whether b goes on behind branches: then its first exit is one of them.
+func (b *Block) goesOn() bool { return len(b.Exits) > 0 && b.Exits[0].Site != 0 || len(b.Also) > 0 }
 
 // ranTo is how often b ran up to pc, inside of it.
 func (b *Block) ranTo(pc uint64, before func(pc uint64) uint64) uint64 {

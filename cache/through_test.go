@@ -26,7 +26,7 @@ func TestThrough(t *testing.T) {
 	elsewhere := map[uint64]uint64{}
 	want := func(what string, pc, n uint64, kept bool) {
 		t.Helper()
-		got, k := c.Through(Key{PC: pc}, func(pc uint64) uint64 { return elsewhere[pc] })
+		got, k := c.Through(0, func(pc uint64) uint64 { return elsewhere[pc] }).Ran(pc)
 		if got != n || k != kept {
 			t.Errorf("%s: %d executions, kept %v, want %d, %v", what, got, k, n, kept)
 		}
@@ -46,10 +46,19 @@ func TestThrough(t *testing.T) {
 	want("a target with other ways to it", inside, 100, false)
 	put(&Block{Key: Key{PC: 0x1100}, Size: 8, Region: &Region{Kept: []uint64{0x1020}}})
 	want("not in the region", inside, 100, false)
-	if _, kept := c.Through(Key{PC: 0x1020}, func(uint64) uint64 { return 0 }); !kept {
+	none := func(uint64) uint64 { return 0 }
+	if _, kept := c.Through(0, none).Ran(0x1020); !kept {
 		t.Error("a region that kept the code is not found")
 	}
-	if n, kept := c.Through(Key{PC: inside, Mode: 1}, func(uint64) uint64 { return 0 }); n != 0 || kept {
+	if n, kept := c.Through(1, none).Ran(inside); n != 0 || kept {
 		t.Error("blocks of another mode count")
+	}
+	through := c.Through(0, none)
+	if n, _ := through.Ran(inside); n != 100 {
+		t.Errorf("%d executions, want 100", n)
+	}
+	c.Invalidate(0x1000, 0x1004)
+	if n, _ := through.Ran(inside); n != 0 {
+		t.Errorf("%d executions of a block that is gone", n)
 	}
 }

@@ -72,6 +72,7 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(
 		}
 		return from.Count(pc)
 	}
+	through := e.cache.Through(mode, before)
 	return func(pc uint64) bool {
 		ran := uint64(0)
 		if b := e.cache.Lookup(cache.Key{PC: pc, Mode: mode}); b != nil {
@@ -86,8 +87,8 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(
 		if ran >= least || made != nil && slices.Contains(made.Kept, pc) {
 			return true
 		}
-		through, kept := e.cache.Through(cache.Key{PC: pc, Mode: mode}, before)
-		return kept || ran+through >= least
+		n, kept := through.Ran(pc)
+		return kept || ran+n >= least
 	}
 }
 
