@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -66,6 +67,9 @@ func (t *Task) replaceByHost(x *execution) int64 {
 func (t *Task) replaceByGuest(x *execution) int64 {
 	if len(t.p.Emu) == 0 {
 		return fail(unix.ENOSYS)
+	}
+	if !forkall.RoomToExec() {
+		return fail(unix.EAGAIN) // as if the user were above the limit on processes
 	}
 	fd, err := unix.FcntlInt(uintptr(x.file), unix.F_DUPFD, execFileMin)
 	if err != nil {

@@ -126,6 +126,7 @@ func (p *Process) Run(state *cpu.State) error {
 		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
 	}
 	debug.SetMaxThreads(maxThreads)
+	forkall.Begin()
 	if p.Proc > 0 {
 		forkall.UseProc(p.Proc)
 	}

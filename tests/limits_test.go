@@ -1,20 +1,22 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 )
 
-// TestThreadLimit lets a guest make threads until RLIMIT_NPROC ends that:
-// pthread_create has to fail as it does natively, and the process to go on.
-func TestThreadLimit(t *testing.T) {
-	// The limit is one on all processes of a user, and root has none.
+// alone returns where a user who has no other processes finds emu and a guest of tests/guest/limits,
+// built for both machines, and the command that runs one as that user with a limit on
+// processes: it is one on all processes of a user, and root has none.
+func alone(t *testing.T, src string) (emu, guest, host string, limited func(n int) []string) {
+	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to become a user who has no other processes")
 	}
-	const src = "guest/limits/threads.c"
-	guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -33,10 +35,35 @@ func TestThreadLimit(t *testing.T) {
 		}
 		return to
 	}
-	limited := []string{need(t, "setpriv", "util-linux"), "--reuid", "54321", "--clear-groups", need(t, "prlimit", "util-linux"), "--nproc=80"}
-	want := run(t, "", append(limited, at("host", host))...)
-	got := run(t, "", append(limited, at("emu", emuPath(t)), at("guest", guest))...)
+	setpriv, prlimit := need(t, "setpriv", "util-linux"), need(t, "prlimit", "util-linux")
+	return at("emu", emuPath(t)), at("guest", build(t, src, arm64, "-O1")), at("host", build(t, src, native, "-O1")), func(n int) []string {
+		return []string{setpriv, "--reuid", "54321", "--clear-groups", prlimit, "--nproc=" + strconv.Itoa(n)}
+	}
+}
+
+// TestThreadLimit lets a guest make threads until RLIMIT_NPROC ends that:
+// pthread_create has to fail as it does natively, and the process to go on.
+func TestThreadLimit(t *testing.T) {
+	emu, guest, host, limited := alone(t, "guest/limits/threads.c")
+	want := run(t, "", append(limited(80), host)...)
+	got := run(t, "", append(limited(80), emu, guest)...)
 	same(t, "threads up to the limit", got, want)
+}
+
+// TestFewProcesses runs a program where there may be hardly more threads than emu begins with:
+// what cannot be made fails with EAGAIN, and nothing ends the process or its children.
+func TestFewProcesses(t *testing.T) {
+	emu, guest, host, limited := alone(t, "guest/limits/few.c")
+	want := run(t, "", append(limited(20), host)...)
+	for n := 6; n <= 24; n += 2 {
+		same(t, fmt.Sprintf("at most %d processes", n), run(t, "", append(limited(n), emu, guest)...), want)
+	}
+	for n := 1; n < 6; n++ {
+		got := run(t, "", append(limited(n), emu, guest)...)
+		if got.status != 126 || got.stdout != "" || !strings.HasPrefix(got.stderr, "emu: the limit on processes") || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("at most %d processes: %v", n, got)
+		}
+	}
 }
 
 // TestForkWithoutPendingSignals forks where no signal may be pending with what is said

@@ -192,7 +192,7 @@ func run(j *job) {
 	if j.shared {
 		payNetpoll() // under numbers that the child shares
 	}
-	j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
+	j.ret = j.make()
 	switch {
 	case j.ret == 0:
 	case owing:

@@ -55,3 +55,9 @@ func Spare() bool { return true }
 
 // Room is always true on this host.
 func Room() bool { return true }
+
+// RoomToExec is always true on this host.
+func RoomToExec() bool { return true }
+
+// Begin does nothing on this host.
+func Begin() {}

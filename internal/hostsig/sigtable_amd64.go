@@ -33,12 +33,6 @@ const (
 	sigUnblock = 1 << 7
 )
 
-// beforeRuntime is what the start code calls: on the first stack, with no g, no P and no
-// room to grow the stack into.
-//
-//lint:ignore U1000 start_amd64.s calls it
-var beforeRuntime = keepBlockedFirst
-
 //go:nosplit
 func keepBlockedFirst() {
 	table := findSigTab(program.Headers{Addr: uintptr(Auxval(program.AtPhdr)), N: uintptr(Auxval(program.AtPhnum))})

@@ -94,6 +94,39 @@ run:
 	MOVQ ·beforeRuntime(SB), DX   // of Go's functions assembly can call only those with a g
 	MOVQ (DX), AX
 	CALL AX
+	TESTB AL, AL
+	JEQ  room
+	SUBQ $16, SP
+	MOVQ $-1, 0(SP)               // probes have no stack for a handler, however late they end
+	MOVL $2, DI                   // SIG_SETMASK
+	MOVQ SP, SI
+	XORL DX, DX
+	MOVL $8, R10
+	MOVL $14, AX                  // rt_sigprocmask
+	SYSCALL
+	MOVQ $const_startThreads, 0(SP)
+	CALL emu∕internal∕forkall·makeProbes(SB)
+	MOVQ 8(SP), R14
+	MOVQ ·startMask(SB), AX
+	MOVQ AX, 0(SP)
+	MOVL $2, DI
+	MOVQ SP, SI
+	XORL DX, DX
+	MOVL $8, R10
+	MOVL $14, AX
+	SYSCALL
+	ADDQ $16, SP
+	CMPQ R14, $const_startThreads
+	JEQ  room
+	MOVL $2, DI                   // say so instead of what the runtime would
+	LEAQ noRoom<>(SB), SI
+	MOVL $95, DX
+	MOVL $1, AX                   // write
+	SYSCALL
+	MOVL $const_statusNoRoom, DI
+	MOVL $231, AX                 // exit_group
+	SYSCALL
+room:
 	MOVQ ·startStack(SB), R12
 	MOVQ 0(R12), R8               // argc
 	LEAQ 16(R12)(R8*8), R9        // environment
@@ -128,6 +161,20 @@ auxv:
 	REP; MOVSQ
 	XORL DX, DX                   // no atexit function, as the kernel leaves it
 	JMP  _rt0_amd64_linux(SB)
+
+DATA noRoom<>+0(SB)/8, $"emu: the"
+DATA noRoom<>+8(SB)/8, $" limit o"
+DATA noRoom<>+16(SB)/8, $"n proces"
+DATA noRoom<>+24(SB)/8, $"ses (uli"
+DATA noRoom<>+32(SB)/8, $"mit -u) "
+DATA noRoom<>+40(SB)/8, $"leaves n"
+DATA noRoom<>+48(SB)/8, $"o room f"
+DATA noRoom<>+56(SB)/8, $"or the f"
+DATA noRoom<>+64(SB)/8, $"ive thre"
+DATA noRoom<>+72(SB)/8, $"ads that"
+DATA noRoom<>+80(SB)/8, $" emu nee"
+DATA noRoom<>+88(SB)/8, $"ds too\n\x00"
+GLOBL noRoom<>(SB), RODATA|NOPTR, $96
 
 DATA godebug<>+0(SB)/8, $"GODEBUG="
 DATA godebug<>+8(SB)/8, $"asyncpre"

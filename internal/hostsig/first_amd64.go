@@ -1,0 +1,24 @@
+package hostsig
+
+import "emu/internal/forkall"
+
+// beforeRuntime is what the start code calls: on the first stack, with no g, no P and no
+// room to grow the stack into. It reports whether there may be no room for the runtime's
+// threads.
+//
+//lint:ignore U1000 start_amd64.s calls it
+var beforeRuntime = prepareRuntime
+
+//go:nosplit
+func prepareRuntime() (scarce bool) {
+	keepBlockedFirst()
+	return forkall.NearLimit()
+}
+
+// For the start code.
+//
+//lint:ignore U1000 start_amd64.s uses them
+const (
+	startThreads = forkall.StartThreads
+	statusNoRoom = 126 // as of what cannot be run
+)
