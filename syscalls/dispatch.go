@@ -107,6 +107,9 @@ func (t *Task) serveOnce(row *Row) int64 {
 	}
 	switch row.Class {
 	case Direct:
+		if row.before != nil {
+			row.before(t, a)
+		}
 		t.guestOnly(row, a)
 		t.learn(row, &t.call.args)
 		if row.flags&cpu.DirectBlocks != 0 {

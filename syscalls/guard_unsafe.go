@@ -176,8 +176,12 @@ func sysIoctl(t *Task, a *Args) int64 {
 	if r := uint32(a[1]); r == notifRecv || r == notifSend {
 		return t.notifIoctl(a)
 	}
-	if uint32(a[1]) == procmapQuery && ownMaps(a[0]) {
-		return t.queryMap(a[2])
+	if uint32(a[1]) == procmapQuery {
+		if regions, e, ok := t.mapsOf(int(int32(a[0]))); e != 0 {
+			return fail(e)
+		} else if ok {
+			return t.queryMap(regions, a[2])
+		}
 	}
 	if n := ioctlSize(uint32(a[1])); n != 0 && a[2] != 0 {
 		t.whole(&a[2], n)

@@ -2,7 +2,6 @@ package syscalls
 
 import (
 	"encoding/binary"
-	"path"
 	"runtime"
 	"strconv"
 	"strings"
@@ -202,11 +201,7 @@ func (t *Task) openSpecial(dir int, s string, flags uint64) (fd int64, ok bool) 
 	if flags&armO_DIRECTORY != 0 {
 		return fail(unix.ENOTDIR), true
 	}
-	name := path.Base(s)
-	if inner, _, self := t.procSelf(file); name == mapsName && (!self || inner != mapsName) {
-		name = "other" // see ownMaps
-	}
-	return fileOf(name, content, int(flags&(unix.O_CLOEXEC|unix.O_NONBLOCK))), true
+	return t.openMadeUp(file, content, int(flags&(unix.O_CLOEXEC|unix.O_NONBLOCK))), true
 }
 
 // fileOf returns a read-only descriptor of a file with the given content.
@@ -215,13 +210,9 @@ func fileOf(name string, content []byte, flags int) int64 {
 	if err != nil {
 		return errnoOf(err)
 	}
-	for off := 0; off < len(content); {
-		n, err := unix.Pwrite(mem, content[off:], int64(off))
-		if err != nil {
-			unix.Close(mem)
-			return errnoOf(err)
-		}
-		off += n
+	if err := writeAll(mem, content); err != nil {
+		unix.Close(mem)
+		return errnoOf(err)
 	}
 	fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(mem), unix.O_RDONLY|flags, 0)
 	unix.Close(mem)
@@ -240,6 +231,18 @@ func fileOf(name string, content []byte, flags int) int64 {
 	}
 	unix.Close(fd)
 	return int64(low)
+}
+
+// writeAll writes content to the beginning of a file.
+func writeAll(fd int, content []byte) error {
+	for off := 0; off < len(content); {
+		n, err := unix.Pwrite(fd, content[off:], int64(off))
+		if err != nil {
+			return err
+		}
+		off += n
+	}
+	return nil
 }
 
 func errnoOf(err error) int64 {

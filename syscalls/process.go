@@ -84,6 +84,7 @@ type Process struct {
 	filesShared atomic.Bool // the descriptors may be another process's as well (CLONE_FILES)
 	sharer      *sharer     // set in a process that shares its parent's memory
 	pid         int
+	madeUp      madeUp
 	root        atomic.Pointer[sysroot] // nil without -L
 	paths       cpu.PathRoot
 	exeHost     string // the host's name of the program

@@ -16,14 +16,14 @@ func (p *Process) otherFile(s string) (content []byte, ok bool) {
 	dir, file := path.Split(s)
 	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
 	pid, err := strconv.Atoi(number)
-	if err != nil || file != mapsName && file != "stat" && file != "status" || inner != "" && path.Dir(path.Clean(inner)) != "task" || !sameProgram(pid) {
+	if err != nil || file != "maps" && file != "stat" && file != "status" || inner != "" && path.Dir(path.Clean(inner)) != "task" || !sameProgram(pid) {
 		return nil, false
 	}
 	regions, ok := regionsOf(pid)
 	if !ok {
 		return nil, false
 	}
-	if file == mapsName {
+	if file == "maps" {
 		return p.mapsText(regions), true
 	}
 	text, err := readHost(s)

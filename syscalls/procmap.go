@@ -2,8 +2,6 @@ package syscalls
 
 import (
 	"encoding/binary"
-	"strconv"
-	"strings"
 
 	"emu/cpu"
 
@@ -37,18 +35,8 @@ const (
 	procmapAll        = 0x3f
 )
 
-// ownMaps reports whether a descriptor is of /proc/self/maps: see openSpecial.
-func ownMaps(fd uint64) bool {
-	var name [32]byte
-	n, err := unix.Readlink("/proc/self/fd/"+strconv.FormatUint(fd&0xffffffff, 10), name[:])
-	return err == nil && strings.HasPrefix(string(name[:n]), "/memfd:"+mapsName+" ")
-}
-
-// mapsName is the name of the memory file that stands for the process's own maps.
-const mapsName = "maps"
-
-// queryMap serves PROCMAP_QUERY. Nothing is known of build ids.
-func (t *Task) queryMap(addr uint64) int64 {
+// queryMap serves PROCMAP_QUERY for the maps that list regions.
+func (t *Task) queryMap(regions []cpu.Region, addr uint64) int64 {
 	size, e := load[uint64](t.p, addr)
 	switch {
 	case e != 0:
@@ -74,14 +62,24 @@ func (t *Task) queryMap(addr uint64) int64 {
 	if q.Flags&^procmapAll != 0 || (q.NameSize != 0) != (q.NameAddr != 0) || (q.BuildIDSize != 0) != (q.BuildIDAddr != 0) {
 		return fail(unix.EINVAL)
 	}
-	r := q.find(t.p.Mem.Regions())
+	r := q.find(regions)
 	if r == nil {
 		return fail(unix.ENOENT)
 	}
 	q.Start, q.End, q.VMAFlags, q.PageSize = r.Start, r.End, permsOf(r), cpu.PageSize
-	q.Offset, q.Inode, q.Major, q.Minor, q.BuildIDSize = 0, 0, 0, 0, 0
+	q.Offset, q.Inode, q.Major, q.Minor = 0, 0, 0, 0
 	if fileBacked(r) {
 		q.Offset, q.Inode, q.Major, q.Minor = r.Offset, r.Ino, unix.Major(r.Dev), unix.Minor(r.Dev)
+	}
+	if q.BuildIDSize != 0 {
+		id := buildID(r)
+		if uint32(len(id)) > q.BuildIDSize {
+			return fail(unix.ENAMETOOLONG)
+		}
+		if e := t.p.copyOut(q.BuildIDAddr, id); e != 0 {
+			return fail(e)
+		}
+		q.BuildIDSize = uint32(len(id))
 	}
 	if q.NameSize != 0 {
 		name := ""

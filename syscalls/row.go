@@ -69,6 +69,8 @@ type Row struct {
 	// and whether argument 0 is a descriptor that must not be one of emu's own.
 	flags, zero uint8
 	notOwn      bool
+	// before is done before a direct call that comes here.
+	before func(t *Task, a *Args)
 	// noReturn: the call does not come back to the caller when it succeeds.
 	noReturn bool
 	// What arguments of kind Addr point to, see pointee.go.
@@ -98,13 +100,17 @@ func refuse(nr int, name string, e unix.Errno, note string, a ...Kind) Row {
 	return Row{Nr: nr, Name: name, Host: noHost, Args: a, Ret: Int, Class: Refuse, Errno: e, Note: note}
 }
 
-func (r Row) returns(k Kind) Row        { r.Ret = k; return r }
-func (r Row) because(note string) Row   { r.Note = note; return r }
-func (r Row) restartsAlways() Row       { r.always = true; return r }
-func (r Row) neverRestarts() Row        { r.final = true; return r }
-func (r Row) isInherited() Row          { r.inherited = true; return r }
-func (r Row) blocks() Row               { r.flags |= cpu.DirectBlocks; return r }
-func (r Row) special(flag uint8) Row    { r.flags |= flag; return r }
+func (r Row) returns(k Kind) Row      { r.Ret = k; return r }
+func (r Row) because(note string) Row { r.Note = note; return r }
+func (r Row) restartsAlways() Row     { r.always = true; return r }
+func (r Row) neverRestarts() Row      { r.final = true; return r }
+func (r Row) isInherited() Row        { r.inherited = true; return r }
+func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }
+func (r Row) special(flag uint8) Row  { r.flags |= flag; return r }
+func (r Row) after(before func(t *Task, a *Args)) Row {
+	r.before = before
+	return r
+}
 func (r Row) servedPath() Row           { r.flags |= cpu.DirectPath; return r }
 func (r Row) onlyZero(i int) Row        { r.zero |= 1 << i; return r }
 func (r Row) notOwnDescriptor() Row     { r.notOwn = true; return r }

@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 the assembly beside this file uses what looks unused
+
 package hostsig
 
 import "emu/internal/forkall"
@@ -5,8 +7,6 @@ import "emu/internal/forkall"
 // beforeRuntime is what the start code calls: on the first stack, with no g, no P and no
 // room to grow the stack into. It reports whether there may be no room for the runtime's
 // threads.
-//
-//lint:ignore U1000 start_amd64.s calls it
 var beforeRuntime = prepareRuntime
 
 //go:nosplit
@@ -16,8 +16,6 @@ func prepareRuntime() (scarce bool) {
 }
 
 // For the start code.
-//
-//lint:ignore U1000 start_amd64.s uses them
 const (
 	startThreads = forkall.StartThreads
 	statusNoRoom = 126 // as of what cannot be run
