@@ -20,15 +20,15 @@ func attachTo(t *testing.T, how string, pid int) result {
 	return run(t, "", emuPath(t), guest, how, strconv.Itoa(pid))
 }
 
-// starting starts an emu that does not come to its program, which is a pipe without a
-// writer.
+// starting starts an emu that does not come to its program: it writes its log to a pipe
+// without a reader.
 func starting(t *testing.T) int {
 	t.Helper()
-	pipe := filepath.Join(t.TempDir(), "program")
+	pipe := filepath.Join(t.TempDir(), "log")
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(emuPath(t), pipe)
+	cmd := exec.Command(emuPath(t), "-D", pipe, build(t, filepath.Join(traceGuests, "attachto.c"), arm64, "-O1"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
