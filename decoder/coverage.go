@@ -25,9 +25,9 @@ var whyNotTranslated = map[string]string{
 	"FEAT_TME":          "Arm has withdrawn it from the architecture, no processor has it, and Linux never let programs use it (SCTLR_EL1.TME0 is clear). qemu lacks it, too.",
 }
 
-// undefinedToPrograms reports encodings that are UNDEFINED to every program under
+// UndefinedToPrograms reports encodings that are UNDEFINED to every program under
 // Linux, whatever the processor: nothing is missing if they are not translated.
-func undefinedToPrograms(op Op) bool {
+func (op Op) UndefinedToPrograms() bool {
 	switch op {
 	case UDF_only_perm_undef, HLT_EX_exception:
 		return true
@@ -73,7 +73,7 @@ func Coverage(w io.Writer, translated, verified func(Op) bool) error {
 			continue
 		}
 		g.missing = append(g.missing, op.String())
-		if undefinedToPrograms(op) {
+		if op.UndefinedToPrograms() {
 			g.undefined++
 			sum.undefined++
 		}

@@ -333,6 +333,9 @@ func TestTools(t *testing.T) {
 		{[]string{"ir", file}, 0, `branch.*0x1004`},
 		{[]string{"ir", "/nonexistent"}, 1, ``},
 		{[]string{"coverage"}, 0, `(?m)^ADD_64_addsub_shift +translated`},
+		{[]string{"coverage"}, 0, `(?m)^UDF_only_perm_undef +undefined`},
+		{[]string{"help"}, 0, `usage: emu tool`},
+		{nil, 125, ``},
 		{[]string{"syscalls"}, 0, `openat`},
 		{[]string{"nosuch"}, 125, ``},
 	} {

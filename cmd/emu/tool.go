@@ -26,7 +26,7 @@ type toolRow struct {
 var toolRows = []toolRow{
 	{"word", "WORD...", "show instruction words at every stage: decoded, IR, host code", toolWord},
 	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", toolIR},
-	{"coverage", "", "list the encodings of A64 with their features and whether they are translated", toolCoverage},
+	{"coverage", "", "list the encodings of A64: translated, undefined (to programs under Linux) or missing, and their features", toolCoverage},
 	{"binfmt", "[PATH]", "print the line that registers emu, or PATH, with binfmt_misc", toolBinfmt},
 	{"syscalls", "", "print docs/syscalls.md", func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
 }
@@ -44,22 +44,26 @@ func tool(args []string, out, msg io.Writer) int {
 			return 0
 		}
 	}
-	fmt.Fprintln(msg, "usage: emu tool NAME [arguments]")
+	status := 0
+	if len(args) == 0 || args[0] != "help" {
+		out, status = msg, statusUsage
+	}
+	fmt.Fprintln(out, "usage: emu tool NAME [arguments]")
 	for _, r := range toolRows {
-		fmt.Fprintf(msg, "  %-22s %s\n", r.name+" "+r.args, r.doc)
+		fmt.Fprintf(out, "  %-22s %s\n", r.name+" "+r.args, r.doc)
 	}
-	if len(args) == 0 || args[0] == "help" {
-		return 0
-	}
-	return statusUsage
+	return status
 }
 
 func toolCoverage(_ []string, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {
 		state := "missing"
-		if translate.Translated(op) {
+		switch {
+		case translate.Translated(op):
 			state = "translated"
+		case op.UndefinedToPrograms():
+			state = "undefined"
 		}
 		fmt.Fprintf(w, "%-44s %-10s %s\n", op, state, op.Features())
 	}
