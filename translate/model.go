@@ -146,7 +146,14 @@ func DescribeCPUs(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %-12s %s\n", models[n].name, strings.Join(names, " "))
 	}
-	fmt.Fprintf(w, "\nFeatures that a model can be given or denied (max,lse2=on or cortex-a72,-aes):\n\n  %s\n", strings.Join(all, " "))
+	fmt.Fprintf(w, "\nFeatures that a model can be given or denied (max,lse2=on or cortex-a72,-aes):\n\n  %s\n\nqemu's names for some of them:", strings.Join(all, " "))
+	for n, a := range aliases {
+		if n > 0 {
+			fmt.Fprint(w, ",")
+		}
+		fmt.Fprintf(w, " %s (%s)", a[0], a[1])
+	}
+	fmt.Fprintln(w)
 }
 
 // ParseCPU makes a processor of a model's name and changes to its features:

@@ -84,7 +84,7 @@ var flagRows = []flagRow{
 	{"without", "PASSES", "WITHOUT", func(c *config, v string) (err error) { c.passes, err = opt.Without(v); return err }, "leave out passes of tier 2, to tell whose mistake something is, such as exclusive,licm", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, fmt.Sprintf("memory for generated code (suffixes k, M, G; default %dM)", cache.DefaultSize>>20), false},
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
-	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "generate code as for a host of less: v2, v3 (x86-64 levels), avx512 or native, and without features: native,-f16c", false},
+	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "use no more of the host's CPU than this: v2, v3 (x86-64 levels), avx512 or native (default), less features: native,-f16c", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
 	{"dump-pc", "PC", "DUMP_PC", dumpRange, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
 	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
