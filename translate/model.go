@@ -223,11 +223,13 @@ func (s featureSet) change(text string) (featureSet, error) {
 		}
 	}
 	n, ok := findFeature(name)
-	switch {
-	case !ok && !on && strings.Contains(absent, ","+name+","):
+	switch missing := strings.Contains(absent, ","+name+","); {
+	case !ok && !on && missing:
 		return s, nil
+	case !ok && missing:
+		return 0, fmt.Errorf("CPU feature %q is not implemented", name)
 	case !ok:
-		return 0, fmt.Errorf("no CPU feature %q", name)
+		return 0, fmt.Errorf("no CPU feature %q (-cpu help lists them)", name)
 	case on:
 		return s.with(n), nil
 	case isAlgorithm(n) && s>>n&1 != 0:

@@ -97,6 +97,11 @@ func TestParseCPU(t *testing.T) {
 			t.Errorf("%q gives %v", spec, c)
 		}
 	}
+	for spec, why := range map[string]string{"max,sve=on": "not implemented", "max,+nonsense": "-cpu help"} {
+		if _, err := ParseCPU(spec); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v, want %q", spec, err, why)
+		}
+	}
 }
 
 // Only some words of PMULL and of the conversions with vectors of half precision
