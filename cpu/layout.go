@@ -61,5 +61,7 @@ func (m *Memory) SetLayout(l Layout) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.layout = l
-	m.holes = holes{cursor: l.Base}
+	for n := range m.holes {
+		m.holes[n] = l.Base
+	}
 }

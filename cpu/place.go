@@ -1,6 +1,10 @@
 package cpu
 
-import "golang.org/x/sys/unix"
+import (
+	"math/bits"
+
+	"golang.org/x/sys/unix"
+)
 
 // Memory whose address the guest leaves to the system is placed here, as the kernel
 // would place it in an address space that is the guest's alone (vm_unmapped_area in its
@@ -119,16 +123,16 @@ func fill(at, size uint64, do func() (uint64, unix.Errno)) (uint64, unix.Errno) 
 // fails otherwise than with EEXIST. EEXIST if there is no hole.
 func (m *Memory) inHole(size uint64, a alignment, try func(at uint64) (uint64, unix.Errno)) (uint64, unix.Errno) {
 	for range placeTries {
-		at, after, ok := m.hole(size, a)
+		at, top, ok := m.hole(size, a)
 		if !ok && a != anyPage {
-			at, after, ok = m.hole(size, anyPage)
+			at, top, ok = m.hole(size, anyPage)
 		}
 		if !ok {
 			break
 		}
 		got, errno := try(at)
-		if errno == 0 {
-			m.holes = after
+		if errno == 0 && top.end != 0 {
+			m.holes[top.class] = top.end
 		}
 		if errno != unix.EEXIST {
 			return got, errno
@@ -157,39 +161,57 @@ func (r *Region) guarded() uint64 {
 }
 
 // holes is what is known of the holes below the layout's base, so that a search need not
-// begin there each time: those that end above the cursor have at most largest bytes each,
-// the gaps below stacks included, and none reaches across it.
-type holes struct{ cursor, largest uint64 }
+// begin there each time: those that end above holes[n] are of a lower size class than n, the
+// gaps below stacks included.
+type holes [exactSizes + 64]uint64
 
-// hole looks for room for size bytes. after is what is known when it has been taken.
-func (m *Memory) hole(size uint64, a alignment) (at uint64, after holes, ok bool) {
+// exactSizes is how many sizes, in pages, have a class of their own. Above them there are classes
+// from one power of two to the next.
+const exactSizes = 16
+
+// sizeClass is the class of size bytes, which are not 0.
+func sizeClass(size uint64) int {
+	pages := size / PageSize
+	if pages <= exactSizes {
+		return int(pages) - 1
+	}
+	return exactSizes + bits.Len64(pages-1) - bits.Len64(exactSizes)
+}
+
+// found is a hole for mappings of a size class: all above are smaller.
+type found struct {
+	class int
+	end   uint64
+}
+
+// hole looks for room for size bytes. When it has been taken, top is known.
+func (m *Memory) hole(size uint64, a alignment) (at uint64, top found, ok bool) {
 	if m.layout.BottomUp {
-		return m.lowestHole(size, a)
+		at, ok = m.lowestHole(size, a)
+		return at, found{}, ok
 	}
 	return m.highestHole(size, a)
 }
 
-func (m *Memory) highestHole(size uint64, a alignment) (at uint64, after holes, ok bool) {
-	end, seen := m.layout.Base, uint64(0)
-	if size > m.holes.largest {
-		end, seen = m.holes.cursor, m.holes.largest
-	}
+func (m *Memory) highestHole(size uint64, a alignment) (at uint64, top found, ok bool) {
+	top.class = sizeClass(size)
+	end := m.holes[top.class]
 	for i := m.startingBelow(end); ; i-- {
 		h := span{lowest, end}
 		if i > 0 {
 			h.start = max(h.start, m.regions[i-1].End)
 		}
+		if top.end == 0 && end > h.start && sizeClass(end-h.start) >= top.class {
+			top.end = end
+		}
 		if i < len(m.regions) {
 			h.end = min(h.end, m.regions[i].guarded())
 		}
 		if at, ok := m.highestIn(h, size, a); ok {
-			return at, holes{at, max(seen, end-(at+size))}, true
+			return at, top, true
 		}
 		if i == 0 {
-			return 0, m.holes, false
-		}
-		if end > h.start {
-			seen = max(seen, end-h.start)
+			return 0, top, false
 		}
 		end = min(end, m.regions[i-1].Start)
 	}
@@ -220,7 +242,7 @@ func (m *Memory) highestIn(h span, size uint64, a alignment) (uint64, bool) {
 	return 0, false
 }
 
-func (m *Memory) lowestHole(size uint64, a alignment) (at uint64, after holes, ok bool) {
+func (m *Memory) lowestHole(size uint64, a alignment) (at uint64, ok bool) {
 	start := m.layout.Base
 	for i := m.first(start); ; i++ {
 		end := uint64(stackEnd)
@@ -228,10 +250,10 @@ func (m *Memory) lowestHole(size uint64, a alignment) (at uint64, after holes, o
 			end = min(end, m.regions[i].guarded())
 		}
 		if at, ok := m.lowestIn(span{start, end}, size, a); ok {
-			return at, m.holes, true
+			return at, true
 		}
 		if i >= len(m.regions) || end == stackEnd {
-			return 0, m.holes, false
+			return 0, false
 		}
 		start = m.regions[i].End
 	}
@@ -262,11 +284,10 @@ func (m *Memory) vacated(start, end uint64) {
 	if i < len(m.regions) {
 		h.end = min(h.end, m.regions[i].Start)
 	}
-	switch {
-	case h.end <= m.holes.cursor || h.start >= h.end:
-	case h.start < m.holes.cursor:
-		m.holes.cursor = h.end
-	default:
-		m.holes.largest = max(m.holes.largest, h.end-h.start)
+	if h.start >= h.end {
+		return
+	}
+	for n := range sizeClass(h.end-h.start) + 1 {
+		m.holes[n] = max(m.holes[n], h.end)
 	}
 }
