@@ -160,11 +160,16 @@ func release(spans []span) {
 	}
 }
 
-// owned calls yield for the parts of [start, end) that the guest owns.
+// owned calls yield for the parts of [start, end) that the guest owns, each as long as
+// it can be.
 func (m *Memory) owned(start, end uint64) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-			if !yield(span{max(start, m.regions[i].Start), min(end, m.regions[i].End)}) {
+			from := i
+			for i+1 < len(m.regions) && m.regions[i+1].Start == m.regions[i].End && m.regions[i].End < end {
+				i++
+			}
+			if !yield(span{max(start, m.regions[from].Start), min(end, m.regions[i].End)}) {
 				return
 			}
 		}
