@@ -132,6 +132,8 @@ func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, nr uintp
 	var same bool
 	var e unix.Errno
 	switch at, resolve, ok := r.bounds(dir, s); {
+	case t.namesProgram(dir, s, u):
+		name = t.p.program()
 	case !ok || u == useNew || u == useCreate:
 		name, same, e = r.findAt(dir, s, u)
 	default:

@@ -106,16 +106,23 @@ func (t *Task) putPath(slot int, s string) (addr uint64) {
 // hostPath is the host's name for a guest path, which may be relative to dir. same
 // is true if the host finds the same with the path and directory as they are.
 func (t *Task) hostPath(dir int, s string, u use) (host string, same bool, e unix.Errno) {
-	if u == useFollow && strings.HasSuffix(s, "exe") {
-		if file, _, ok := t.procSelf(t.procName(dir, s)); ok && file == "exe" {
-			return t.p.program(), false, 0
-		}
+	if t.namesProgram(dir, s, u) {
+		return t.p.program(), false, 0
 	}
 	r := t.p.root.Load()
 	if r == nil || s == "" {
 		return s, true, 0
 	}
 	return r.findAt(dir, s, u)
+}
+
+// namesProgram reports whether a path is /proc/self/exe, to be followed.
+func (t *Task) namesProgram(dir int, s string, u use) bool {
+	if u != useFollow || !strings.HasSuffix(s, "exe") {
+		return false
+	}
+	file, _, ok := t.procSelf(t.procName(dir, s))
+	return ok && file == "exe"
 }
 
 // sysChdir implements chdir(2).
