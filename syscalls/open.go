@@ -131,9 +131,10 @@ func (t *Task) openRooted(r *sysroot, s string, how []byte, host *Args, nr uintp
 	var name string
 	var same bool
 	var e unix.Errno
+	program, ofProc := t.programAt(dir, s, u)
 	switch at, resolve, ok := r.bounds(dir, s); {
-	case t.namesProgram(dir, s, u):
-		name = t.p.program()
+	case ofProc:
+		name = program
 	case !ok || u == useNew || u == useCreate:
 		name, same, e = r.findAt(dir, s, u)
 	default:

@@ -106,8 +106,8 @@ func (t *Task) putPath(slot int, s string) (addr uint64) {
 // hostPath is the host's name for a guest path, which may be relative to dir. same
 // is true if the host finds the same with the path and directory as they are.
 func (t *Task) hostPath(dir int, s string, u use) (host string, same bool, e unix.Errno) {
-	if t.namesProgram(dir, s, u) {
-		return t.p.program(), false, 0
+	if program, ok := t.programAt(dir, s, u); ok {
+		return program, false, 0
 	}
 	r := t.p.root.Load()
 	if r == nil || s == "" {
@@ -116,13 +116,20 @@ func (t *Task) hostPath(dir int, s string, u use) (host string, same bool, e uni
 	return r.findAt(dir, s, u)
 }
 
-// namesProgram reports whether a path is /proc/self/exe, to be followed.
-func (t *Task) namesProgram(dir int, s string, u use) bool {
+// programAt returns the host's name of the program that a path of /proc leads to, if it is
+// to be followed: exe of this process and of others that are emulated.
+func (t *Task) programAt(dir int, s string, u use) (host string, ok bool) {
 	if u != useFollow || !strings.HasSuffix(s, "exe") {
-		return false
+		return "", false
 	}
-	file, _, ok := t.procSelf(t.procName(dir, s))
-	return ok && file == "exe"
+	s = t.procName(dir, s)
+	if file, _, ok := t.procSelf(s); ok && file == "exe" {
+		return t.p.program(), true
+	}
+	if pid, ok := exeOwner(s); ok {
+		return exeFile(pid)
+	}
+	return "", false
 }
 
 // sysChdir implements chdir(2).

@@ -140,11 +140,17 @@ func (t *Task) procLink(dir int, s string) (target string, ok bool) {
 	if file, _, ok := t.procSelf(s); ok && file == "exe" {
 		return t.p.Exe, true
 	}
-	number, file, _ := strings.Cut(strings.TrimPrefix(s, procPrefix), "/")
-	if _, err := strconv.Atoi(number); err != nil || file != "exe" {
-		return "", false
+	if pid, ok := exeOwner(s); ok {
+		return t.p.exeOf(pid)
 	}
-	return t.p.exeOf(number)
+	return "", false
+}
+
+// exeOwner is whose exe s, a name of procName's, is: a number.
+func exeOwner(s string) (pid string, ok bool) {
+	pid, file, _ := strings.Cut(strings.TrimPrefix(s, procPrefix), "/")
+	_, err := strconv.Atoi(pid)
+	return pid, err == nil && file == "exe"
 }
 
 // program is a name of the host's for the guest's program: its own, if that still leads

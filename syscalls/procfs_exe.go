@@ -13,31 +13,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exeOf tells what another process runs if that is emulated: the file that its program's
-// headers are mapped from, for its auxiliary vector is the guest's (see describe). As long
-// as emu starts there, the vector is emu's, and the program is the descriptor that execve
-// has left (see replaceByGuest).
+// exeOf tells what another process runs if that is emulated.
 func (p *Process) exeOf(pid string) (string, bool) {
-	self, err := hostLink("/proc/self/exe")
-	if err != nil {
-		return "", false
+	if name, ok := exeFile(pid); ok {
+		return p.guestName(name), true
 	}
 	proc := procPrefix + pid
-	if other, err := hostLink(proc + "/exe"); err != nil || other != self {
+	if !emulates(proc) {
 		return "", false
 	}
 	auxv, _ := readHost(proc + "/auxv")
-	headers := auxval(auxv, atPHDR)
-	if headers == hostsig.Auxval(atPHDR) {
-		if name, ok := p.exeToCome(proc); ok {
-			return name, true
-		}
-		auxv, _ = readHost(proc + "/auxv") // it has come to the program meanwhile
-		headers = auxval(auxv, atPHDR)
-	}
-	if name, ok := mappedFile(proc, headers); ok {
-		return p.guestName(name), true
-	}
 	name, ok := execName(pid, auxval(auxv, atEXECFN))
 	if ok && !strings.HasPrefix(name, "/") {
 		cwd, err := hostLink(proc + "/cwd")
@@ -49,8 +34,39 @@ func (p *Process) exeOf(pid string) (string, bool) {
 	return p.guestName(name), ok
 }
 
-// exeToCome is exeOf for a process in which emu has not come to the program yet.
-func (p *Process) exeToCome(proc string) (string, bool) {
+// exeFile returns the host's name of what another process runs if that is emulated: the
+// file that its program's headers are mapped from, for its auxiliary vector is the guest's
+// (see describe). As long as emu starts there, the vector is emu's, and the program is the
+// descriptor that execve has left (see replaceByGuest).
+func exeFile(pid string) (string, bool) {
+	proc := procPrefix + pid
+	if !emulates(proc) {
+		return "", false
+	}
+	auxv, _ := readHost(proc + "/auxv")
+	headers := auxval(auxv, atPHDR)
+	if headers == hostsig.Auxval(atPHDR) {
+		if name, ok := exeToCome(proc); ok {
+			return name, true
+		}
+		auxv, _ = readHost(proc + "/auxv") // it has come to the program meanwhile
+		headers = auxval(auxv, atPHDR)
+	}
+	return mappedFile(proc, headers)
+}
+
+// emulates reports whether the process that proc is runs this emu.
+func emulates(proc string) bool {
+	self, err := hostLink("/proc/self/exe")
+	if err != nil {
+		return false
+	}
+	other, err := hostLink(proc + "/exe")
+	return err == nil && other == self
+}
+
+// exeToCome is exeFile for a process in which emu has not come to the program yet.
+func exeToCome(proc string) (string, bool) {
 	text, err := readHost(proc + "/cmdline")
 	if err != nil {
 		return "", false
@@ -61,7 +77,7 @@ func (p *Process) exeToCome(proc string) (string, bool) {
 		return "", false
 	}
 	name, err := hostLink(proc + "/fd/" + argv[at])
-	return p.guestName(name), err == nil
+	return name, err == nil
 }
 
 // mappedFile returns the name of the file that a process has mapped at addr, from
