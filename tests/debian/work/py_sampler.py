@@ -87,18 +87,20 @@ def sample(pid, runtime):
     return states, stacks
 
 
-victim = subprocess.Popen([sys.executable, "-c", VICTIM], stdout=subprocess.PIPE)
-victim.stdout.readline()
-runtime = symbol(victim.pid, b"_PyRuntime")
-seen = {"main": set(), "other": set()}
-for _ in range(50):
-    states, stacks = sample(victim.pid, runtime)
-    for who, stack in stacks.items():
-        seen[who].update(stack)
-    time.sleep(0.01)
-print(sorted(states), victim.poll())
-for who in sorted(seen):
-    print(who, *sorted(seen[who]))
-print("the main thread's last:", *stacks["main"][-2:])
-victim.kill()
+with subprocess.Popen([sys.executable, "-c", VICTIM], stdout=subprocess.PIPE) as victim:
+    try:
+        victim.stdout.readline()
+        runtime = symbol(victim.pid, b"_PyRuntime")
+        seen = {"main": set(), "other": set()}
+        for _ in range(50):
+            states, stacks = sample(victim.pid, runtime)
+            for who, stack in stacks.items():
+                seen[who].update(stack)
+            time.sleep(0.01)
+        print(sorted(states), victim.poll())
+        for who in sorted(seen):
+            print(who, *sorted(seen[who]))
+        print("the main thread's last:", *stacks["main"][-2:])
+    finally:
+        victim.kill()
 print(victim.wait())
