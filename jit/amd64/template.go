@@ -185,7 +185,7 @@ func (t *template) emit(o host.Options, code *host.Code, near bool) (done, again
 		}
 	}
 	if t.steps[t.n-1].flags&templateEnds == 0 {
-		t.exit(t.pc + 4)
+		t.exit(t.pcs[t.n-1] + 4) // t.pc may be one before, see lowHalf
 	}
 	code.PC = pc
 	t.cover(code)

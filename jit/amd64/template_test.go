@@ -273,6 +273,23 @@ func TestTemplateBlocks(t *testing.T) {
 	}
 }
 
+// TestTemplateEndsInAddress: a block whose last instructions are ADRP and ADD, which share a
+// template, goes on behind both. Once it went on at the ADD, which was done twice.
+func TestTemplateEndsInAddress(t *testing.T) {
+	n := newTemplateBench(t)
+	for name, o := range templateConfigs() {
+		r := rand.New(rand.NewPCG(7, 8))
+		for rd := range uint32(31) {
+			n.prepare(r)
+			add := uint32(0x91000000) | r.Uint32N(4096)<<10 | rd<<5 | rd
+			n.words = append(n.words[:0], n.randomWord(decoder.ADRP_only_pcreladdr, r)&^0x1f|rd, add)
+			if !n.compare(t, o) {
+				t.Errorf("%s: no template", name)
+			}
+		}
+	}
+}
+
 // near makes a branch go so many words forward.
 func near(op decoder.Op, w, words uint32) uint32 {
 	switch op.Group() {
