@@ -141,7 +141,7 @@ func (t *Task) loop() {
 			t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
 		case cpu.ExitUndefined:
 			if exit.Arg[0] > maxUDF && !t.catches(unix.SIGILL) { // neither UDF, which is meant to do this, nor a probe
-				t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", fmt.Sprintf("%#010x", exit.Arg[0])).Msg("undefined or unsupported instruction")
+				t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", fmt.Sprintf("0x%08x", exit.Arg[0])).Msg("undefined or unsupported instruction")
 			}
 			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitBTI:
