@@ -219,11 +219,11 @@ func (m *Memory) highestHole(size uint64, a alignment) (at uint64, top found, ok
 
 // startingBelow is the number of regions that start below addr.
 func (m *Memory) startingBelow(addr uint64) int {
-	if i := m.first(addr); i < len(m.regions) && m.regions[i].Start < addr {
-		return i + 1
-	} else {
-		return i
+	i := m.first(addr)
+	if i < len(m.regions) && m.regions[i].Start < addr {
+		i++
 	}
+	return i
 }
 
 // highestIn is the highest address in a hole at which size bytes fit.

@@ -126,8 +126,8 @@ func (t *Task) programAt(dir int, s string, u use) (host string, ok bool) {
 	if file, _, ok := t.procSelf(s); ok && file == "exe" {
 		return t.p.program(), true
 	}
-	if pid, ok := exeOwner(s); ok {
-		return exeFile(pid)
+	if pid, ok := exeOwner(s); ok && emulates(procPrefix+pid) {
+		return programFile(procPrefix + pid)
 	}
 	return "", false
 }

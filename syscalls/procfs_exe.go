@@ -15,12 +15,12 @@ import (
 
 // exeOf tells what another process runs if that is emulated.
 func (p *Process) exeOf(pid string) (string, bool) {
-	if name, ok := exeFile(pid); ok {
-		return p.guestName(name), true
-	}
 	proc := procPrefix + pid
 	if !emulates(proc) {
 		return "", false
+	}
+	if name, ok := programFile(proc); ok {
+		return p.guestName(name), true
 	}
 	auxv, _ := readHost(proc + "/auxv")
 	name, ok := execName(pid, auxval(auxv, atEXECFN))
@@ -34,15 +34,11 @@ func (p *Process) exeOf(pid string) (string, bool) {
 	return p.guestName(name), ok
 }
 
-// exeFile returns the host's name of what another process runs if that is emulated: the
+// programFile returns the host's name of what another process runs, which is emulated: the
 // file that its program's headers are mapped from, for its auxiliary vector is the guest's
 // (see describe). As long as emu starts there, the vector is emu's, and the program is the
 // descriptor that execve has left (see replaceByGuest).
-func exeFile(pid string) (string, bool) {
-	proc := procPrefix + pid
-	if !emulates(proc) {
-		return "", false
-	}
+func programFile(proc string) (string, bool) {
 	auxv, _ := readHost(proc + "/auxv")
 	headers := auxval(auxv, atPHDR)
 	if headers == hostsig.Auxval(atPHDR) {
@@ -65,7 +61,7 @@ func emulates(proc string) bool {
 	return err == nil && other == self
 }
 
-// exeToCome is exeFile for a process in which emu has not come to the program yet.
+// exeToCome is programFile for a process in which emu has not come to the program yet.
 func exeToCome(proc string) (string, bool) {
 	text, err := readHost(proc + "/cmdline")
 	if err != nil {
