@@ -33,6 +33,7 @@ type Work struct {
 	twins   twins
 	loads   loadElim
 	pairs   pairs
+	fences  fences
 
 	exclusive exclusive
 }
@@ -51,6 +52,7 @@ var Passes = []Pass{
 	{Name: "copyprop", Fn: CopyProp, Required: true, Why: "a SET of what a register holds already is seen as one"},
 	{Name: "getset", Fn: GetSet, Why: "SETs in an arm keep it from becoming a SELECT"},
 	{Name: "loadelim", Fn: LoadElim, Why: "a LOAD keeps an arm from becoming a SELECT"},
+	{Name: "fences", Fn: Fences, Why: "any place does"},
 	{Name: "ifselect", Fn: IfSelect, Why: "leaves operands behind that DCE removes"},
 	{Name: "pairs", Fn: Pairs, Why: "sink lets its vectors flow"},
 	{Name: "sink", Fn: Sink, Why: "after ifselect: an IF whose flags flow in parts has more results than it flattens"},
