@@ -216,7 +216,8 @@ func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
 	p := r.probe(unix.AT_FDCWD, s, u)
 	switch {
 	case !p.tried:
-		return s, 0
+		host, _, e = r.findOutside(unix.AT_FDCWD, s, u)
+		return host, e
 	case p.e == 0:
 		return r.take(p.place, s), 0
 	case p.e != unix.ENOENT:

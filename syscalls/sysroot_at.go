@@ -53,14 +53,18 @@ func (r *sysroot) notThere(dir int, s string, u use, e unix.Errno, plain bool) (
 	return host, false, e
 }
 
-// findOutside is findAt for a path relative to a directory of the host.
+// findOutside is findAt for a path relative to a directory of the host, and for one by way of
+// machineDirs: ".." may lead from there to the root directory, which is the sysroot's.
 func (r *sysroot) findOutside(dir int, s string, u use) (host string, same bool, e unix.Errno) {
-	if strings.HasPrefix(s, "/") || !hasDotDot(s) {
+	if !hasDotDot(s) {
 		return s, true, 0
 	}
 	var rest string
 	var ok bool
-	if name, e := dirName(dir); e == 0 {
+	if strings.HasPrefix(s, "/") {
+		rest, ok = climbs("/", s)
+		ok = ok && isRoot(dir, s[:len(s)-len(rest)+1]) // not where it goes through a link such as /proc/self/cwd
+	} else if name, e := dirName(dir); e == 0 {
 		rest, ok = climbs(name, s)
 	} else {
 		rest, ok = climbsUnnamed(dir, s)
@@ -80,13 +84,18 @@ func climbsUnnamed(dir int, s string) (rest string, ok bool) {
 	for parts[n-1] != ".." {
 		n--
 	}
-	fd, err := unix.Openat(dir, strings.Join(parts[:n], "/"), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	return "/" + strings.Join(parts[n:], "/"), isRoot(dir, strings.Join(parts[:n], "/"))
+}
+
+// isRoot asks the host whether a path leads to its root directory.
+func isRoot(dir int, s string) bool {
+	fd, err := unix.Openat(dir, s, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return "", false
+		return false
 	}
 	defer unix.Close(fd)
 	name, e := fdName(fd)
-	return "/" + strings.Join(parts[n:], "/"), e == 0 && name == "/"
+	return e == 0 && name == "/"
 }
 
 // dirName is the host's name of a directory given as for openat(2).

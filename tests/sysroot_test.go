@@ -128,6 +128,8 @@ func TestSysrootAndHost(t *testing.T) {
 		{"exe of others", "sleep 9 & readlink /proc/$!/exe; tr '\\0' ' ' < /proc/$!/cmdline; kill $!", "/bin/busybox\n/bin/busybox sleep 9 "},
 		{"maps", "grep -c ' /bin/busybox$' /proc/self/maps | sed 's/[1-9][0-9]*/some/'; cd /proc/$$; grep -c $R maps", "some\n0\n"},
 		{"directories of the machine", "test -c /dev/null && test -d /proc/self && test -d /sys/kernel && echo yes; test -e /../dev/null && echo too", "yes\ntoo\n"},
+		{"up from the machine into the root", "cat /dev/../etc/conf /proc/self/../../usr/lib/x/data; test / -ef /dev/.. && test / -ef /sys/kernel/../../ && echo same; test -c /dev/../dev/null && echo null; $b ln -s /dev/../etc/conf /made/l; cat /made/l; cd $H; cat /proc/self/cwd/../../../../../../../../../etc/conf; cd /proc/self/fd; cat ../../../etc/conf",
+			"inside\ndata\nsame\nnull\ninside\ninside\ninside\n"},
 		{"execve by PATH and by relative name", "PATH=/none:/bin; tool a | cut -c 1-6; cd /bin; ./tool b | cut -c 1-8; script | cut -c 1-9", "[tool]\n[./tool]\n[/bin/abs\n"},
 		{"up from a directory without a name", // its name is longer than PATH_MAX
 			"cd $H; n=$($b printf %0200d 1); i=0; u=$(echo $H | sed 's,/[^/]*,../,g'); while [ $i -lt 25 ]; do $b mkdir $n; cd -P $n 2>/dev/null; u=../$u; i=$((i + 1)); done; cat ${u}etc/conf", "inside\n"},
