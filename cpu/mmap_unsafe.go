@@ -3,13 +3,29 @@ package cpu
 import (
 	"os"
 	"strconv"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
+// quick is how many bytes of memory without a file are mapped, unmapped or protected so fast
+// that Go's scheduler need not know of the call.
+const quick = 1 << 20
+
+// mapCall makes a system call that is about size bytes of memory.
+func mapCall(nr uintptr, addr, size uint64, prot, flags, fd int, off int64) (uintptr, unix.Errno) {
+	const slow = unix.MAP_POPULATE | unix.MAP_LOCKED | unix.MAP_HUGETLB
+	call := syscall.RawSyscall6
+	if size > quick || fd >= 0 || flags&slow != 0 {
+		call = syscall.Syscall6
+	}
+	got, _, errno := call(nr, uintptr(addr), uintptr(size), uintptr(prot), uintptr(flags), uintptr(fd), uintptr(off))
+	return got, errno
+}
+
 func hostMmap(addr, size uint64, prot, flags, fd int, off int64) (uint64, unix.Errno) {
-	got, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(addr), uintptr(size), uintptr(prot), uintptr(flags), uintptr(fd), uintptr(off))
+	got, errno := mapCall(unix.SYS_MMAP, addr, size, prot, flags, fd, off)
 	if errno != 0 {
 		return 0, errno
 	}
@@ -22,12 +38,12 @@ func hostMmap(addr, size uint64, prot, flags, fd int, off int64) (uint64, unix.E
 }
 
 func hostMunmap(addr, size uint64) unix.Errno {
-	_, _, errno := unix.Syscall(unix.SYS_MUNMAP, uintptr(addr), uintptr(size), 0)
+	_, errno := mapCall(unix.SYS_MUNMAP, addr, size, 0, 0, -1, 0)
 	return errno
 }
 
 func hostMprotect(addr, size uint64, prot int) unix.Errno {
-	_, _, errno := unix.Syscall(unix.SYS_MPROTECT, uintptr(addr), uintptr(size), uintptr(prot))
+	_, errno := mapCall(unix.SYS_MPROTECT, addr, size, prot, 0, -1, 0)
 	return errno
 }
 

@@ -184,7 +184,7 @@ func (t *Task) forked(c *cloneArgs, guests []uint32, copies []cpu.ShadowCopy) {
 		p.filesShared.Store(false)
 	}
 	t.tid = p.pid
-	t.clearTid = 0
+	t.clearTid, t.slack = 0, 0
 	t.State.Tid = uint64(t.tid)
 	p.tasks.only(t)
 	t.th.Forked(guests, t.blocked)

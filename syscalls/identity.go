@@ -107,6 +107,16 @@ func setComm(name string) {
 	unix.Prctl(unix.PR_SET_NAME, uintptr(pin(b)), 0, 0, 0)
 }
 
+// timerSlack is the calling thread's, in ns, which those that it makes inherit.
+func timerSlack() uint64 {
+	slack, _, _ := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0, 0)
+	return uint64(slack)
+}
+
+func setTimerSlack(slack uint64) {
+	unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, uintptr(slack), 0)
+}
+
 // sysPrctl implements prctl(2). What concerns the CPU is answered for arm64,
 // what would disturb emu is refused, the rest is the host's.
 func sysPrctl(t *Task, a *Args) int64 {
@@ -127,6 +137,10 @@ func sysPrctl(t *Task, a *Args) int64 {
 		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
 		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE:
 		return fail(unix.EINVAL)
+	case unix.PR_SET_TIMERSLACK:
+		if int64(a[1]) <= 0 && t.slack != 0 { // the thread's default, which for the host is that of a thread of emu's
+			a[1] = t.slack
+		}
 	case unix.PR_SET_SECCOMP:
 		return t.prctlSeccomp(a)
 	case unix.PR_GET_SECCOMP:

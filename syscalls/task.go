@@ -25,6 +25,7 @@ type Task struct {
 	clearTid uint64   // see setClearTid
 	slow     slowness // read and written atomically
 	comm     string   // the name that a new thread starts with
+	slack    uint64   // its creator's timer slack, 0 for a process's first thread
 	done     bool     // leave the loop
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a

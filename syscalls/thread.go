@@ -101,7 +101,7 @@ func (t *Task) clone(c *cloneArgs) int64 {
 	if f&unix.CLONE_VM == 0 || f&unix.CLONE_VFORK != 0 {
 		child.alt = t.alt
 	}
-	child.comm = comm()
+	child.comm, child.slack = comm(), timerSlack()
 	event := t.forkEvent(c)
 	if event != 0 {
 		child.trace.from = t
@@ -128,6 +128,7 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 	if !forkall.Room() {
 		return nil
 	}
+	forkall.Hurry()
 	hostsig.UseProcessors()
 	state, err := cpu.NewState()
 	if err != nil {
@@ -165,6 +166,7 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 // to what it inherits.
 func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
 	runtime.LockOSThread()
+	setTimerSlack(t.slack)
 	started <- unix.Gettid()
 	<-started
 	setComm(t.comm)

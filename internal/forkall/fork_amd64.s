@@ -8,7 +8,9 @@
 #define SYS_clone      56
 #define SYS_gettid     186
 #define SYS_futex      202
+#define SYS_prctl      157
 #define ARCH_GET_FS    0x1003
+#define PR_SET_TIMERSLACK 29
 
 TEXT ·getg(SB), NOSPLIT, $0-8
 	MOVQ (TLS), AX
@@ -26,7 +28,7 @@ TEXT ·Park(SB), NOSPLIT|NOFRAME, $0
 	INCL ·readers(SB)
 	MOVL ·gen(SB), R13
 	CMPL ·Active(SB), $0
-	JEQ  not
+	JEQ  hurry
 	MOVL $SYS_gettid, AX
 	SYSCALL
 	MOVQ ·skip(SB), R9
@@ -90,6 +92,15 @@ back:
 	TESTQ CX, CX
 	JNE  exit
 	RET
+hurry:
+	MOVQ ·Hurrying(SB), SI
+	TESTQ SI, SI
+	JEQ  not
+	MOVL $PR_SET_TIMERSLACK, DI
+	MOVL $SYS_prctl, AX
+	SYSCALL
+	LOCK
+	INCL ·hurried(SB)
 not:
 	LOCK
 	DECL ·readers(SB)
@@ -130,6 +141,13 @@ TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ const_offM(R12), CX
 	ADDQ ·procid(SB), CX
 	MOVQ AX, (CX)                  // m.procid, for preemption
+	MOVQ ·IdleSlack(SB), SI
+	TESTQ SI, SI
+	JEQ  punctual
+	MOVL $PR_SET_TIMERSLACK, DI
+	MOVL $SYS_prctl, AX
+	SYSCALL
+punctual:
 	LOCK
 	DECL ·readers(SB)
 	RET

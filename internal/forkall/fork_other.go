@@ -41,6 +41,9 @@ func UseProc(fd int) {}
 // NeedThreads does nothing on this host.
 func NeedThreads() {}
 
+// Hurry does nothing on this host.
+func Hurry() {}
+
 // Inherit fails like Fork.
 func Inherit(tid int) error { return unix.ENOSYS }
 

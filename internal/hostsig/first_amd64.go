@@ -17,6 +17,7 @@ func prepareRuntime() (scarce bool) {
 
 // For the start code.
 const (
-	startThreads = forkall.StartThreads
-	statusNoRoom = 126 // as of what cannot be run
+	startThreads   = forkall.StartThreads
+	idleTimerSlack = forkall.IdleTimerSlack
+	statusNoRoom   = 126 // as of what cannot be run
 )

@@ -13,7 +13,8 @@
 // that the kernel made, but another environment: the process's is the guest's, and its
 // GODEBUG, GOGC and the like are none of this runtime's business (see Environ). What
 // the runtime gets instead keeps it from preempting goroutines by SIGURG, which is the
-// guest's, and from more than one processor (see UseProcessors).
+// guest's, and from more than one processor (see UseProcessors). And the threads that it makes now
+// wake late, as long as the guest has one thread (forkall.Hurry).
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
 	SUBQ $128, SP
@@ -127,6 +128,20 @@ run:
 	MOVL $231, AX                 // exit_group
 	SYSCALL
 room:
+	MOVL $30, DI                  // PR_GET_TIMERSLACK
+	MOVL $157, AX                 // prctl
+	SYSCALL
+	CMPQ AX, $1
+	JLT  punctual                 // a real-time thread
+	CMPQ AX, $const_idleTimerSlack
+	JCC  punctual
+	MOVQ AX, emu∕internal∕forkall·OwnSlack(SB)
+	MOVL $const_idleTimerSlack, SI
+	MOVQ SI, emu∕internal∕forkall·IdleSlack(SB)
+	MOVL $29, DI                  // PR_SET_TIMERSLACK
+	MOVL $157, AX
+	SYSCALL
+punctual:
 	MOVQ ·startStack(SB), R12
 	MOVQ 0(R12), R8               // argc
 	LEAQ 16(R12)(R8*8), R9        // environment
