@@ -180,6 +180,8 @@ func (t *Task) forked(c *cloneArgs, guests []uint32, copies []cpu.ShadowCopy) {
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}
+	p.claimed.Store(false)
+	p.dumping.Store(false)
 	if c.Flags&unix.CLONE_FILES == 0 && p.filesShared.Load() {
 		p.filesShared.Store(false)
 	}

@@ -80,6 +80,8 @@ type Process struct {
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
+	claimed     atomic.Bool // a thread ends the process, by a signal or exit_group
+	dumping     atomic.Bool // it writes a core file: the others stand still
 	vfork       *vfork      // set in a child of vfork whose parent waits
 	filesShared atomic.Bool // the descriptors may be another process's as well (CLONE_FILES)
 	sharer      *sharer     // set in a process that shares its parent's memory
@@ -167,6 +169,8 @@ func (p *Process) seesDeath() bool { return p.AtExit != nil || p.Strace != nil }
 func (p *Process) adopt(in hostsig.Inherited) {
 	if p.seesDeath() {
 		defer p.setHostActions()
+	} else {
+		defer p.catchDumps()
 	}
 	for sig := 1; sig <= hostsig.Signals; sig++ {
 		if in.Ignored>>(sig-1)&1 != 0 {
@@ -212,10 +216,11 @@ func (p *Process) end(status int) {
 	})
 }
 
-// die ends the process with a signal, core file included where limits allow.
+// die ends the process with a signal.
 func (p *Process) die(sig int) {
 	p.ending.Do(func() {
 		if p.sharer != nil {
+			p.keepFromHostDump(sig)
 			p.sharer.leave(0, sig)
 		}
 		p.tellParent()
@@ -227,6 +232,7 @@ func (p *Process) die(sig int) {
 			p.Exit(128 + sig)
 			return
 		}
+		p.keepFromHostDump(sig)
 		hostsig.Die(sig)
 	})
 }

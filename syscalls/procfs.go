@@ -301,6 +301,24 @@ func auxval(auxv []byte, key uint64) uint64 {
 	return 0
 }
 
+// openProc opens a file of the host's /proc, given its name in there, also where the guest's
+// root directory has none.
+func (p *Process) openProc(name string) (fd int, err error) {
+	if p.Proc > 0 {
+		return unix.Openat(p.Proc, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	}
+	return unix.Open(procPrefix+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+}
+
+// readProc reads a file that openProc opens.
+func (p *Process) readProc(name string) ([]byte, error) {
+	fd, err := p.openProc(name)
+	if err != nil {
+		return nil, err
+	}
+	return readWhole(fd)
+}
+
 // readHost reads a file of the host. Package os would leave the descriptors of
 // the runtime's poller open, which the guest would see.
 func readHost(name string) ([]byte, error) {
@@ -308,6 +326,11 @@ func readHost(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readWhole(fd)
+}
+
+// readWhole reads a descriptor to its end, and closes it.
+func readWhole(fd int) ([]byte, error) {
 	defer unix.Close(fd)
 	var out []byte
 	buf := make([]byte, 4096)

@@ -85,6 +85,17 @@ func (p *Process) setHostActions() {
 	}
 }
 
+// catchDumps has emu take in the signals that dump core by default.
+//
+// Preconditions: no guest code runs yet.
+func (p *Process) catchDumps() {
+	for sig := 1; sig <= hostsig.Signals; sig++ {
+		if dumpsCore&^hostsig.Soft&bit(sig) != 0 {
+			p.setHostAction(sig)
+		}
+	}
+}
+
 // setHostAction makes the host's action for a signal what the guest's needs.
 //
 // Preconditions: sigMu is held.
@@ -94,7 +105,7 @@ func (p *Process) setHostAction(sig int) {
 	}
 	act := p.actions[sig]
 	how, flags := hostsig.Catch, act.Flags&(saNocldstop|saNocldwait)
-	if act.Handler <= sigIgn && !(act.Handler == sigDfl && p.seesDeath() && terminates(sig)) {
+	if act.Handler == sigIgn || act.Handler == sigDfl && dumpsCore&bit(sig) == 0 && !(p.seesDeath() && terminates(sig)) {
 		how = hostsig.Action(act.Handler)
 	}
 	if p.catchAll {
@@ -185,7 +196,9 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	number := b.Number + 1
 	tracer := atomic.LoadUint32(&b.Tracer)
 	atomic.StoreUint32(&b.Number, number)
+	t.beginStill()
 	t.th.StopForTracer()
+	t.endStill()
 	if b.Answered != number {
 		t.orphaned(tracer)
 		b.Dirty, b.Writes, b.Command = 0, 0, ptCont
@@ -373,6 +386,7 @@ func (t *Task) awaitTracer() {
 		ts := onHeap(unix.Timespec{Nsec: int64(100 * time.Microsecond)})
 		t.th.Uninterrupted(unix.SYS_NANOSLEEP, uintptr(addrOf(ts)), 0, 0, 0)
 		runtime.KeepAlive(ts)
+		t.heedCore()
 		if forkall.Closed() {
 			forkall.Wait(&t.State.Outside)
 		}

@@ -248,7 +248,7 @@ func (t *Task) filterCall(f *filter, nr int32, again bool) (int32, bool) {
 		case 63, 64, 93, 139: // read, write, exit, rt_sigreturn
 			return nr, false
 		}
-		t.killThread(int(unix.SIGKILL))
+		t.killThread(int(unix.SIGKILL), &hostsig.Info{})
 		return nr, true
 	}
 	d := newSeccompData(nr, s.PC, s.X[:6])
@@ -274,17 +274,24 @@ func (t *Task) filterCall(f *filter, nr int32, again bool) (int32, bool) {
 	case retUserNotif:
 		return nr, t.notifyCall(nr)
 	case retKillThread:
-		t.killThread(int(unix.SIGSYS))
+		info := t.seccompInfo(nr, int32(data))
+		t.killThread(int(unix.SIGSYS), &info)
 	default: // SECCOMP_RET_KILL_PROCESS and unknown actions
-		t.die(int(unix.SIGSYS))
+		info := t.seccompInfo(nr, int32(data))
+		t.die(int(unix.SIGSYS), &info)
 	}
 	return nr, true
 }
 
 // trapCall is SECCOMP_RET_TRAP: SIGSYS, which the thread cannot escape from.
 func (t *Task) trapCall(nr, errno int32) {
+	info := t.seccompInfo(nr, errno)
+	t.raiseInfo(&info)
+}
+
+// seccompInfo is the siginfo of a SIGSYS by which a filter answers a call.
+func (t *Task) seccompInfo(nr, errno int32) (info hostsig.Info) {
 	const sysSeccompCode = 1
-	var info hostsig.Info
 	le := binary.LittleEndian
 	le.PutUint32(info[0:], uint32(unix.SIGSYS))
 	le.PutUint32(info[4:], uint32(errno))
@@ -292,7 +299,7 @@ func (t *Task) trapCall(nr, errno int32) {
 	le.PutUint64(info[16:], t.State.PC)
 	le.PutUint32(info[24:], uint32(nr))
 	le.PutUint32(info[28:], auditArch)
-	t.raiseInfo(&info)
+	return info
 }
 
 // traceCall is SECCOMP_RET_TRACE.
@@ -320,12 +327,12 @@ func (t *Task) traceCall(nr int32, data uint32, again bool) (int32, bool) {
 
 // killThread ends the thread, or as the last one the process, with a signal's
 // status.
-func (t *Task) killThread(sig int) {
+func (t *Task) killThread(sig int, info *hostsig.Info) {
 	t.p.mu.Lock()
 	alone := t.p.tasks.len() == 1
 	t.p.mu.Unlock()
 	if alone {
-		t.die(sig)
+		t.die(sig, info)
 		return
 	}
 	sysExit(t, &Args{uint64(sig)})

@@ -78,6 +78,7 @@ func terminates(sig int) bool {
 func (t *Task) deliverPending() {
 	for {
 		t.th.Acknowledge()
+		t.heedCore()
 		t.serveTracer()
 		for !t.done {
 			sig, info, ok := t.th.Take()
@@ -173,7 +174,7 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 	case defaultStops&bit(sig) != 0:
 		unix.Kill(t.p.pid, unix.SIGSTOP)
 	default:
-		t.die(sig)
+		t.die(sig, info)
 	}
 }
 
@@ -184,12 +185,14 @@ func (t *Task) setDefault(sig int) {
 }
 
 // die ends the process because of sig.
-func (t *Task) die(sig int) {
+func (t *Task) die(sig int, info *hostsig.Info) {
+	t.claimEnd()
+	dumped := dumpsCore&bit(sig) != 0 && t.dumpCore(sig, info)
 	if t.option(ptEventExit) {
 		t.eventStop(ptEventExit, uint64(sig))
 	}
 	if tr := t.p.Strace; tr != nil {
-		tr.killed(t, sig)
+		tr.killed(t, sig, dumped)
 	}
 	t.done = true
 	t.p.die(sig)

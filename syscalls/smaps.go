@@ -11,6 +11,7 @@ import (
 // hostArea is one entry of the host's smaps.
 type hostArea struct {
 	start, end uint64
+	name       string   // of the file, or in brackets
 	values     []uint64 // kB, in the order of the file
 	flags      string
 }
@@ -66,6 +67,9 @@ func (p *Process) smaps(rollup bool) ([]byte, bool) {
 	return []byte(b.String()), true
 }
 
+// smapsName is the field of an entry's first line that has the name.
+const smapsName = 5
+
 // parseSmaps reads the host's smaps: the names of the values, the same in all
 // areas, and the areas in ascending order.
 func parseSmaps(text string) (keys []string, areas []hostArea) {
@@ -76,7 +80,11 @@ func parseSmaps(text string) (keys []string, areas []hostArea) {
 			low, high, _ := strings.Cut(f[0], "-")
 			start, _ := strconv.ParseUint(low, 16, 64)
 			end, _ := strconv.ParseUint(high, 16, 64)
-			areas = append(areas, hostArea{start: start, end: end})
+			a := hostArea{start: start, end: end}
+			if len(f) > smapsName {
+				a.name = strings.Join(f[smapsName:], " ")
+			}
+			areas = append(areas, a)
 			continue
 		}
 		a := &areas[len(areas)-1]

@@ -122,14 +122,11 @@ func (tr *Tracer) forked() {
 }
 
 // killed prints the end of the process by a signal.
-func (tr *Tracer) killed(t *Task, sig int) {
+func (tr *Tracer) killed(t *Task, sig int, dumped bool) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	const cores = 1<<(unix.SIGQUIT-1) | 1<<(unix.SIGILL-1) | 1<<(unix.SIGTRAP-1) | 1<<(unix.SIGABRT-1) | 1<<(unix.SIGBUS-1) |
-		1<<(unix.SIGFPE-1) | 1<<(unix.SIGSEGV-1) | 1<<(unix.SIGXCPU-1) | 1<<(unix.SIGXFSZ-1) | 1<<(unix.SIGSYS-1)
 	core := ""
-	var lim unix.Rlimit
-	if cores>>(sig-1)&1 != 0 && unix.Getrlimit(unix.RLIMIT_CORE, &lim) == nil && lim.Cur > 0 {
+	if dumped {
 		core = " (core dumped)"
 	}
 	fmt.Fprintf(tr.w, "%s+++ killed by %s%s +++\n", tr.prefix(t), signalName(sig), core)

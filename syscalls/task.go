@@ -22,11 +22,12 @@ type Task struct {
 	runner   cpu.Runner
 	forker   cpu.Forker // the runner, if it is to know of forks
 	tid      int
-	clearTid uint64   // see setClearTid
-	slow     slowness // read and written atomically
-	comm     string   // the name that a new thread starts with
-	slack    uint64   // its creator's timer slack, 0 for a process's first thread
-	done     bool     // leave the loop
+	clearTid uint64      // see setClearTid
+	slow     slowness    // read and written atomically
+	comm     string      // the name that a new thread starts with
+	slack    uint64      // its creator's timer slack, 0 for a process's first thread
+	done     bool        // leave the loop
+	still    atomic.Bool // the thread's state is the one that a core shows
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a
 	// temporary one and saved is the mask to go back to.

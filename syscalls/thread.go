@@ -262,6 +262,7 @@ func sysExit(t *Task, a *Args) int64 {
 
 // sysExitGroup implements exit_group(2).
 func sysExitGroup(t *Task, a *Args) int64 {
+	t.claimEnd()
 	if t.option(ptEventExit) {
 		t.eventStop(ptEventExit, uint64(int32(a[0])&0xff)<<8)
 	}

@@ -165,6 +165,7 @@ func (p *Process) tellParent() {
 func (t *Task) awaitVfork(v *vfork, pid int) {
 	s := v.share
 	look := onHeap(unix.NsecToTimespec(int64(100 * time.Millisecond)))
+	t.beginStill()
 	for {
 		now := atomic.LoadUint32(&s.futex)
 		if now&futexOwnerDied != 0 {
@@ -181,6 +182,7 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 		// One that this thread traces may have stopped at a signal of emu's own.
 		t.peekStops(pid)
 	}
+	t.endStill()
 	runtime.KeepAlive(look)
 	v.freeRoom(t.p.Mem)
 	t.p.takeMappings(s)
