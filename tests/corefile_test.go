@@ -560,6 +560,40 @@ func (c *coreFile) checkNames(want string) {
 	}
 }
 
+// TestCoreTags: with FEAT_MTE a core has the tags of memory, as the kernel's documentation of
+// memory tagging lays them out.
+func TestCoreTags(t *testing.T) {
+	guest := build(t, coreGuest, arm64, "-g")
+	got, dir := dumpCore(t, "unlimited", nil, emuPath(t), "-cpu", "max,mte=on", guest, "tags")
+	if got.signal != syscall.SIGABRT {
+		t.Fatalf("%v\n%s", got, got.stderr)
+	}
+	c, at := openCore(t, dir), addresses(got.stdout)["tagged"]
+	const ptTags, page, tags = 0x70000002, 4096, 128
+	i := slices.IndexFunc(c.Progs, func(p *elf.Prog) bool { return p.Type == ptTags })
+	if i < 0 {
+		t.Fatal("no segment of tags")
+	}
+	p := c.Progs[i]
+	if p.Vaddr != at || p.Memsz != 4*page || p.Filesz != 4*tags {
+		t.Fatalf("tags of [%#x, +%#x), %d bytes; want those of %#x", p.Vaddr, p.Memsz, p.Filesz, at)
+	}
+	have := make([]byte, p.Filesz)
+	if _, err := p.ReadAt(have, 0); err != nil {
+		t.Fatal(err)
+	}
+	want := make([]byte, 4*tags)
+	for n := range page / 16 {
+		want[tags+n/2] |= byte(n) & 15 << (n % 2 * 4)
+	}
+	if !bytes.Equal(have, want) {
+		t.Errorf("tags %x, want %x", have, want)
+	}
+	if b := c.dumped(at+page, 1); len(b) != 1 || b[0] != 0x5a {
+		t.Errorf("what the tags are of: %x", b)
+	}
+}
+
 // TestCoreGdb reads a core with gdb.
 func TestCoreGdb(t *testing.T) {
 	gdb := need(t, "gdb-multiarch", "gdb-multiarch")

@@ -13,6 +13,7 @@ want aarch64-linux-gnu-objdump binutils-aarch64-linux-gnu
 want qemu-aarch64 qemu-user
 want gcc gcc
 want objdump binutils
+want gdb-multiarch gdb-multiarch
 [ -e /usr/src/gcc-12 ] || need="$need gcc-12-source"
 [ -e /usr/lib/x86_64-linux-gnu/libunicorn.so.2 ] || need="$need libunicorn2"
 want busybox busybox-static

@@ -194,6 +194,19 @@ int main(int argc, char **argv) {
 		printf("child: signal %d\n", WTERMSIG(status));
 		return 0;
 	}
+#ifdef __aarch64__
+	if (!strcmp(how, "tags")) { // FEAT_MTE: granule n of the second page has tag n
+		const int prot_mte = 0x20;
+		char *p = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE | prot_mte, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (p == MAP_FAILED)
+			return 3;
+		for (uint64_t n = 0; n < PAGE / 16; n++)
+			__asm__ volatile(".arch armv8.5-a+memtag\n stg %0, [%1]" ::"r"(n << 56), "r"(p + PAGE + 16 * n) : "memory");
+		p[PAGE] = 0x5a;
+		say("tagged", (uint64_t)p);
+		abort();
+	}
+#endif
 	if (!strcmp(how, "big")) { // 8 GiB, of which little is there
 		char *p = mmap(NULL, 8ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		memset(p + (3ull << 30), 0x5a, PAGE);
