@@ -144,7 +144,9 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 		defer s.back()
 		call = syscall.Syscall6 // what the parent runs does not wait for this thread
 	}
+	unpass := forkall.PassProcessLimit()
 	e := execveat(call, dir, path, argv, env, flags)
+	unpass()
 	t.th.AfterFailedExec()
 	if t.traced() {
 		t.watchSignals()

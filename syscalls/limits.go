@@ -1,7 +1,14 @@
 package syscalls
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
 	"emu/cpu"
+	"emu/internal/forkall"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +26,9 @@ func (p *Process) ownLimit(resource uint64) *unix.Rlimit {
 }
 
 func (t *Task) prlimit(resource, newAddr, oldAddr uint64) int64 {
+	if resource == unix.RLIMIT_NPROC && t.p.sharer == nil {
+		return t.processLimit(newAddr, oldAddr)
+	}
 	own := t.p.ownLimit(resource)
 	if own == nil {
 		for _, addr := range []*uint64{&newAddr, &oldAddr} {
@@ -48,6 +58,56 @@ func (t *Task) prlimit(resource, newAddr, oldAddr uint64) int64 {
 		return fail(save(t.p, oldAddr, old))
 	}
 	return 0
+}
+
+// processLimit is prlimit for RLIMIT_NPROC, which is not to hold Go's runtime.
+func (t *Task) processLimit(newAddr, oldAddr uint64) int64 {
+	old, e := forkall.ProcessLimit()
+	if e == 0 && newAddr != 0 {
+		var to unix.Rlimit
+		if to, e = load[unix.Rlimit](t.p, newAddr); e == 0 {
+			e = forkall.SetProcessLimit(to, mayRaiseLimits())
+		}
+	}
+	if e == 0 && oldAddr != 0 {
+		e = save(t.p, oldAddr, old)
+	}
+	return fail(e)
+}
+
+// mayRaiseLimits reports whether the thread has CAP_SYS_RESOURCE.
+func mayRaiseLimits() bool {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	return unix.Capget(&header, &data[0]) == nil && data[0].Effective>>unix.CAP_SYS_RESOURCE&1 != 0
+}
+
+// limitsFile is /proc/PID/limits (proc_pid_limits(5)) with the limits that are the guest's own.
+func (p *Process) limitsFile(host string) ([]byte, bool) {
+	text, err := os.ReadFile(host)
+	if err != nil {
+		return nil, false
+	}
+	own := map[string]unix.Rlimit{"Max data size": p.limits[0], "Max address space": p.limits[1]}
+	if lim, e := forkall.ProcessLimit(); e == 0 {
+		own["Max processes"] = lim
+	}
+	shown := func(v uint64) string {
+		if v == unix.RLIM_INFINITY {
+			return "unlimited"
+		}
+		return strconv.FormatUint(v, 10)
+	}
+	const nameWidth, width = 25, 20
+	var out []byte
+	for line := range bytes.Lines(text) {
+		name := strings.TrimRight(string(line[:min(len(line), nameWidth)]), " ")
+		if lim, ok := own[name]; ok && len(line) > nameWidth+2*(width+1) {
+			line = fmt.Appendf(nil, "%-*s %-*s %-*s%s", nameWidth, name, width, shown(lim.Cur), width, shown(lim.Max), line[nameWidth+2*(width+1):])
+		}
+		out = append(out, line...)
+	}
+	return out, true
 }
 
 // asLimit is a limit in cpu.Limits' terms, where 0 means unlimited.

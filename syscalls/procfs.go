@@ -15,7 +15,7 @@ import (
 // procNames are the names of the files that procFile and procLink serve: what
 // else lies in /proc is the host's.
 var procNames = map[string]bool{
-	"auxv": true, "cmdline": true, "cpuinfo": true, "environ": true, "exe": true, "maps": true, "osrelease": true,
+	"auxv": true, "cmdline": true, "cpuinfo": true, "environ": true, "exe": true, "limits": true, "maps": true, "osrelease": true,
 	"smaps": true, "smaps_rollup": true, "stat": true, "status": true, "version": true,
 }
 
@@ -111,6 +111,8 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 		return t.p.strings(t.p.ArgStart, t.p.ArgEnd), true
 	case "environ":
 		return t.p.strings(t.p.EnvStart, t.p.EnvEnd), true
+	case "limits":
+		return t.p.limitsFile(host)
 	case "stat":
 		return t.p.stat(host)
 	case "status":

@@ -66,6 +66,16 @@ func TestFewProcesses(t *testing.T) {
 	}
 }
 
+// TestLoweredProcessLimit has a guest lower RLIMIT_NPROC itself and take all that there is: Go's
+// runtime, which ended the process at the limit, must not notice.
+func TestLoweredProcessLimit(t *testing.T) {
+	emu, guest, host, limited := alone(t, "guest/limits/lowered.c")
+	want := run(t, "", append(limited(200), host)...)
+	for range 3 {
+		same(t, "a lowered limit", run(t, "", append(limited(200), emu, guest)...), want)
+	}
+}
+
 // TestForkWithoutPendingSignals forks where no signal may be pending with what is said
 // of it (RLIMIT_SIGPENDING): neither those that stop the runtime's threads nor a timer's.
 func TestForkWithoutPendingSignals(t *testing.T) {

@@ -44,6 +44,15 @@ func NeedThreads() {}
 // Hurry does nothing on this host.
 func Hurry() {}
 
+// ProcessLimit fails like Fork.
+func ProcessLimit() (unix.Rlimit, unix.Errno) { return unix.Rlimit{}, unix.ENOSYS }
+
+// SetProcessLimit fails like Fork.
+func SetProcessLimit(to unix.Rlimit, mayRaise bool) unix.Errno { return unix.ENOSYS }
+
+// PassProcessLimit does nothing on this host.
+func PassProcessLimit() (undo func()) { return func() {} }
+
 // Inherit fails like Fork.
 func Inherit(tid int) error { return unix.ENOSYS }
 

@@ -57,12 +57,12 @@ func NearLimit() bool {
 // RoomToExec reports whether there is room for the threads with which the emu begins that the
 // process is about to execute. Its own threads make room, if it has any yet.
 func RoomToExec() bool {
-	if atomic.LoadUint32(&debt) == paid || !NearLimit() {
+	if atomic.LoadUint32(&debt) == paid {
 		return true
 	}
 	rooms.Lock()
 	defer rooms.Unlock()
-	return probe(StartThreads, patientProbes) == StartThreads
+	return guestHasRoom(StartThreads) && (!NearLimit() || probe(StartThreads, patientProbes) == StartThreads)
 }
 
 // noMore is the raw result EAGAIN.
@@ -102,9 +102,17 @@ func (j *job) make() uintptr {
 		}
 		tries = roomTries
 	}
+	held := nproc.held
+	if held {
+		tighten()
+		tries = roomTries
+	}
 	for ; ; tries-- {
 		r := raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 		if r != noMore || tries <= 0 {
+			if held {
+				loosen() // in the child, too
+			}
 			return r
 		}
 		awaitRoom()
@@ -144,9 +152,13 @@ func reserve(n int) bool {
 // Begin has the runtime make the threads now that it may need for a guest with one thread, if
 // there may be no room for them later. Preconditions: the start code has found room for them.
 func Begin() {
-	if NearLimit() {
-		makeIdle(beginThreads)
+	if !NearLimit() {
+		return
 	}
+	if now, e := ProcessLimit(); e == 0 && now.Cur < now.Max {
+		SetProcessLimit(now, false)
+	}
+	makeIdle(beginThreads)
 }
 
 // makeIdle has the runtime make as many threads as it takes for n to have nothing to do. It
@@ -180,6 +192,12 @@ func probe(n uintptr, probes func(n uintptr) uintptr) (made int) {
 // guest. Others may be faster to take the place, so each has its thread at once, and the
 // runtime what it may need, where there may be few left.
 func Room() bool {
+	rooms.Lock()
+	room := guestHasRoom(1)
+	rooms.Unlock()
+	if !room {
+		return false
+	}
 	if NearLimit() {
 		return reserve(spareThreads + 1)
 	}

@@ -219,11 +219,6 @@ static void call(void) {
 		if (a[1] == SIGKILL || a[1] == SIGSTOP)
 			return;
 		break;
-	case SYS_setrlimit:
-	case SYS_prlimit64: // at the limit Go's runtime may find no room for a thread of its own (README)
-		if ((unsigned)a[nr == SYS_prlimit64] == RLIMIT_NPROC)
-			return;
-		break;
 	case SYS_clone:
 		a[0] &= ~(long)(one(4) ? 0 : CLONE_VM | CLONE_VFORK); // else most would end it
 		break;
