@@ -101,10 +101,8 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 	switch file {
 	case "maps":
 		return t.p.maps(), true
-	case "smaps":
-		return t.p.smaps(false)
-	case "smaps_rollup":
-		return t.p.smaps(true)
+	case "smaps", "smaps_rollup":
+		return t.p.smaps("/proc/self", t.p.Mem.Regions(), file == "smaps_rollup")
 	case "auxv":
 		return t.p.Auxv, true
 	case "cmdline":

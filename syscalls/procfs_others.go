@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,22 +10,28 @@ import (
 	"emu/internal/hostsig"
 )
 
+// ofOthers are the files that otherFile serves.
+var ofOthers = [...]string{"maps", "smaps", "smaps_rollup", "stat", "status"}
+
 // otherFile returns the content of a file of /proc/PID or /proc/PID/task/TID of another
-// process that this emu runs, as that process itself sees it: maps, and in stat and status
+// process that this emu runs, as that process itself sees it: maps and smaps, and in stat and status
 // the numbers of its threads and pages. ok is false for all others.
 func (p *Process) otherFile(s string) (content []byte, ok bool) {
 	dir, file := path.Split(s)
 	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
 	pid, err := strconv.Atoi(number)
-	if err != nil || file != "maps" && file != "stat" && file != "status" || inner != "" && path.Dir(path.Clean(inner)) != "task" || !sameProgram(pid) {
+	if err != nil || !slices.Contains(ofOthers[:], file) || inner != "" && path.Dir(path.Clean(inner)) != "task" || !sameProgram(pid) {
 		return nil, false
 	}
 	regions, ok := regionsOf(pid)
 	if !ok {
 		return nil, false
 	}
-	if file == "maps" {
+	switch file {
+	case "maps":
 		return p.mapsText(regions), true
+	case "smaps", "smaps_rollup":
+		return p.smaps(procPrefix+number, regions, file == "smaps_rollup")
 	}
 	text, err := readHost(s)
 	if err != nil {

@@ -16,17 +16,16 @@ type hostArea struct {
 	flags      string
 }
 
-// smaps is /proc/self/smaps, or smaps_rollup: the guest's regions with the numbers
-// of the host's areas that lie in them.
-func (p *Process) smaps(rollup bool) ([]byte, bool) {
-	text, err := readHost("/proc/self/smaps")
+// smaps is the file smaps, or smaps_rollup, of the guest process whose directory in /proc is
+// dir: its regions with the numbers of the host's areas that lie in them.
+func (p *Process) smaps(dir string, regions []cpu.Region, rollup bool) ([]byte, bool) {
+	text, err := readHost(dir + "/smaps")
 	if err != nil {
 		return nil, false
 	}
 	keys, areas := parseSmaps(string(text))
 	var b strings.Builder
 	total := make([]uint64, len(keys))
-	regions := p.Mem.Regions()
 	for i := range regions {
 		r := &regions[i]
 		sum, flags := make([]uint64, len(keys)), ""

@@ -594,6 +594,38 @@ func TestCoreTags(t *testing.T) {
 	}
 }
 
+// TestGcore: gdb's core of a process that runs on has the memory that the process's own core
+// has later. It had all of emu's: smaps of another process was the host's.
+func TestGcore(t *testing.T) {
+	emu, root, gdb := debugger(t, "gdb")
+	guest := build(t, coreGuest, arm64, "-g")
+	const script = `"$1" "$2" wait > out & until [ -s out ]; do sleep 0.1; done
+"$1" -L "$3" "$4" -nx -batch -p $! -ex 'generate-core-file gcore' > log 2>&1; kill -ABRT $!; wait $!`
+	t.Setenv("SHELL", "/bin/sh")
+	got, dir := dumpCore(t, "unlimited", nil, "sh", "-c", script, "sh", emu, guest, root, gdb)
+	if got.status != 128+int(syscall.SIGABRT) {
+		t.Fatalf("%v\n%s", got, got.stderr)
+	}
+	own := openCore(t, dir)
+	other, err := elf.Open(filepath.Join(dir, "gcore"))
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(dir, "log"))
+		t.Fatalf("%v\n%s", err, log)
+	}
+	defer other.Close()
+	loads := func(f *elf.File) (list []string) {
+		for _, p := range f.Progs {
+			if p.Type == elf.PT_LOAD {
+				list = append(list, fmt.Sprintf("%#x+%#x %v", p.Vaddr, p.Memsz, p.Flags))
+			}
+		}
+		return list
+	}
+	if got, want := loads(other), loads(own.File); !slices.Equal(got, want) {
+		t.Errorf("gdb wrote %q, the process %q", got, want)
+	}
+}
+
 // TestCoreGdb reads a core with gdb.
 func TestCoreGdb(t *testing.T) {
 	gdb := need(t, "gdb-multiarch", "gdb-multiarch")
