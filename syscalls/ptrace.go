@@ -204,6 +204,7 @@ func sysPtrace(t *Task, a *Args) int64 {
 func (t *Task) stoppedTracee(tid int) *tracee {
 	tr := t.p.tracee(tid)
 	if tr == nil || !tr.stopped {
+		t.serveFound()
 		t.peekStops(tid)
 		tr = t.p.tracee(tid)
 	}

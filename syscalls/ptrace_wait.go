@@ -36,7 +36,7 @@ func sysWait4(t *Task, a *Args) int64 {
 		}
 		status := binary.LittleEndian.Uint32(t.th.Scratch[scratchWait:])
 		if unix.WaitStatus(status).Stopped() {
-			code, visible := t.hostStop(int(r), status>>8)
+			code, visible := t.waitedStop(int(r), status>>8)
 			if !visible {
 				continue
 			}
@@ -69,7 +69,7 @@ func sysWaitid(t *Task, a *Args) int64 {
 		switch {
 		case pid == 0:
 		case code == cldStopped || code == cldTrapped:
-			status, visible := t.hostStop(pid, le.Uint32(info[siStatus:]))
+			status, visible := t.waitedStop(pid, le.Uint32(info[siStatus:]))
 			if !visible {
 				continue
 			}
@@ -108,6 +108,17 @@ func (t *Task) peekStops(tid int) {
 	}
 }
 
+// waitedStop is hostStop for a child or tracee of any thread of the process.
+func (t *Task) waitedStop(tid int, code uint32) (status uint32, visible bool) {
+	var info hostsig.Info
+	if hostSiginfo(ptGetSiginfo, tid, &info) == unix.ESRCH {
+		if status, visible, ok := t.handOver(tid, code); ok {
+			return status, visible
+		}
+	}
+	return t.hostStop(tid, code)
+}
+
 // hostStop looks at a stop of a child or tracee that the host reports. It returns
 // what the guest sees in place of code, or goes on with a stop that does not
 // concern it.
@@ -116,7 +127,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	var info hostsig.Info
 	e := hostSiginfo(ptGetSiginfo, tid, &info)
 	if e == unix.ESRCH {
-		return code, true // a child stopped by job control, or traced by another thread
+		return code, true // a child stopped by job control, or traced by another process
 	}
 	tr := t.p.tracee(tid)
 	if tr == nil {

@@ -80,6 +80,7 @@ func (t *Task) deliverPending() {
 		t.th.Acknowledge()
 		t.heedCore()
 		t.serveTracer()
+		t.serveFound()
 		for !t.done {
 			sig, info, ok := t.th.Take()
 			if !ok {

@@ -58,6 +58,7 @@ type Task struct {
 	restart  restart
 	forking  cloneArgs // of the last clone that made a process
 	trace    traceState
+	found    foundStops
 	seccomp  atomic.Pointer[filter]
 	gcs      gcsState
 	deadline struct {
