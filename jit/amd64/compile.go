@@ -196,6 +196,7 @@ type val struct {
 	holds  uint16 // uses that stand for the open scopes it is alive behind
 	lazy   uint16 // how it is made when it is needed, an index of lazies; 0 = it is not lazy
 	kept   uint16 // uses that stand for the lazy values made from it
+	inside uint16 // scratch of planArrival: holds of scopes that are closed at a join
 	inX    bool   // its class is XMM
 	early  bool   // computed together with an earlier instruction
 	// A float that has not been tested for being a NaN that the host chose.

@@ -33,14 +33,14 @@ func (c *compiler) arrive(v ir.Value, k int, vals []ir.Value) {
 // which are materialized.
 func (c *compiler) planArrival(k int, vals []ir.Value) {
 	s := &c.scopes[k]
-	loops := uint16(0)
-	for n := k; n < len(c.scopes); n++ {
-		if c.scopes[n].op == ir.OpLoop {
-			loops++
-		}
-	}
+	own := uint16(b2i(s.op == ir.OpLoop))
 	end := c.info(s).Merge
+	if k+1 < len(c.scopes) {
+		c.countInside(k+1, 1)
+		defer c.countInside(k+1, ^uint16(0))
+	}
 	var taken, results [2]uint32
+	var slots slotSet
 	if s.res >= 0 {
 		for _, h := range c.homes[s.res : s.res+s.nres] {
 			if h != noHome && !h.isSlot() {
@@ -50,8 +50,11 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 	}
 	for _, q := range c.placesOf(&s.entry) {
 		p := &c.vals[q.v]
-		if !p.aliveBehind(end, loops+c.holdsForOther(s, q.v)) {
+		if !p.aliveBehind(end, own+p.inside+c.holdsForOther(s, q.v)) {
 			continue
+		}
+		if q.slot >= 0 {
+			slots.add(q.slot)
 		}
 		if q.reg >= 0 && results[b2i(p.inX)]>>q.reg&1 != 0 {
 			continue // held by an IF inside of the scope, not needed behind it
@@ -62,11 +65,41 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 		}
 	}
 	if s.res < 0 {
-		c.chooseResults(s, vals, taken)
+		c.chooseResults(s, vals, taken, slots)
 	}
 	for n, a := range vals {
 		if h := c.homes[s.res+n]; h != noHome {
 			c.planMove(h, c.root(a))
+		}
+	}
+}
+
+// countInside adds n to val.inside of each value as often as scope number k and those inside
+// of it hold it: these are closed behind the join.
+func (c *compiler) countInside(k int, n uint16) {
+	for ; k < len(c.scopes); k++ {
+		to := len(c.held)
+		if k+1 < len(c.scopes) {
+			to = c.scopes[k+1].held
+		}
+		for _, v := range c.held[c.scopes[k].held:to] {
+			if c.scopes[k].op == ir.OpLoop {
+				c.vals[v].inside += n
+			} else {
+				c.addInside(v, n)
+			}
+		}
+	}
+}
+
+// addInside adds n for a value that is held and for what it is made from, as hold does.
+func (c *compiler) addInside(v ir.Value, n uint16) {
+	c.vals[v].inside += n
+	if k := c.vals[v].lazy; k != 0 {
+		for _, o := range [2]ir.Value{c.lazies[k].a, c.lazies[k].b} {
+			if o.IsSSA() {
+				c.addInside(o, n)
+			}
 		}
 	}
 }
@@ -84,9 +117,13 @@ func (c *compiler) holdsForOther(s *scope, v ir.Value) (n uint16) {
 	return n
 }
 
-// chooseResults decides where a scope's results will be: where they are now, in
+// homeLater stands for a place that is still to be chosen.
+const homeLater home = noHome - 1
+
+// chooseResults decides where a scope's results will be, given the registers and slots that
+// are needed behind it: where the next iteration of a loop has them, where they are now, in
 // another register that is free behind the scope, or in slots.
-func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32) {
+func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32, slots slotSet) {
 	s.res, s.nres = len(c.homes), len(vals)
 	w := ir.Value(c.info(s).Merge)
 	start := len(c.homes)
@@ -96,16 +133,7 @@ func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32) {
 		}
 		h := noHome
 		if c.vals[w].uses > 0 {
-			h = homeSlot // to be chosen below
-			if r, x := c.hintOf(w), b2i(c.vals[w].inX); r >= 0 && taken[x]>>r&1 == 0 {
-				h = regHome(r, x == 1)
-				taken[x] |= 1 << r
-			} else if a := c.root(vals[n]); a.IsSSA() {
-				if p := &c.vals[a]; p.reg >= 0 && p.inX == c.vals[w].inX && taken[b2i(p.inX)]>>p.reg&1 == 0 {
-					h = regHome(p.reg, p.inX)
-					taken[b2i(p.inX)] |= 1 << p.reg
-				}
-			}
+			h = c.homeNow(w, c.root(vals[n]), &taken, &slots)
 		}
 		c.homes = append(c.homes, h)
 	}
@@ -114,15 +142,38 @@ func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32) {
 		if n > 0 {
 			w = c.nextResult(w)
 		}
-		if h := &c.homes[start+n]; *h == homeSlot {
-			*h = c.freeHome(s, w, &taken, 2)
+		if h := &c.homes[start+n]; *h == homeLater {
+			*h = c.freeHome(w, &taken, &slots, 2)
 		}
 	}
 }
 
+// homeNow chooses the place of a result w to which a comes: the one that w had better be in,
+// or the register that a is in. What the next iteration has in a slot stays there.
+func (c *compiler) homeNow(w, a ir.Value, taken *[2]uint32, slots *slotSet) home {
+	x := b2i(c.vals[w].inX)
+	if r := c.hintOf(w); r >= 0 && taken[x]>>r&1 == 0 {
+		taken[x] |= 1 << r
+		return regHome(r, x == 1)
+	}
+	if !a.IsSSA() {
+		return homeLater
+	}
+	p := &c.vals[a]
+	if p.reg < 0 && p.slot >= 0 && c.slotHint(w) == p.slot && !slots.has(p.slot) {
+		slots.add(p.slot)
+		return homeSlot + home(p.slot)
+	}
+	if p.reg >= 0 && p.inX == c.vals[w].inX && taken[x]>>p.reg&1 == 0 {
+		taken[x] |= 1 << p.reg
+		return regHome(p.reg, p.inX)
+	}
+	return homeLater
+}
+
 // freeHome chooses a place for v among the registers that are not taken, leaving
-// some of them, and the slots that neither the snapshot nor another result uses.
-func (c *compiler) freeHome(s *scope, v ir.Value, taken *[2]uint32, leave int) home {
+// some of them, and the slots that are not.
+func (c *compiler) freeHome(v ir.Value, taken *[2]uint32, slots *slotSet, leave int) home {
 	x := b2i(c.vals[v].inX)
 	f := c.fileOf(v)
 	free := 0
@@ -138,31 +189,7 @@ func (c *compiler) freeHome(s *scope, v ir.Value, taken *[2]uint32, leave int) h
 		taken[x] |= 1 << (pick & 31)
 		return pick
 	}
-	return c.slotHome(s)
-}
-
-// slotHome chooses a slot that neither the snapshot nor another home of the scope
-// uses. It may be in use inside of the scope.
-func (c *compiler) slotHome(s *scope) home {
-	for n := int16(0); n < numSlots; n++ {
-		h := homeSlot + home(n)
-		used := false
-		for _, q := range c.placesOf(&s.entry) {
-			used = used || q.slot == n
-		}
-		for _, o := range c.homes[s.homes:] {
-			used = used || o == h
-		}
-		if used {
-			continue
-		}
-		for ; c.nSlot <= int(n); c.nSlot++ {
-			c.slots[c.nSlot] = ir.None
-		}
-		return h
-	}
-	c.err = ErrSpill
-	return homeSlot + numSlots - 1
+	return homeSlot + home(c.slotOutside(v, slots))
 }
 
 // fallsTo reports whether the instruction lowered after v is number end, apart

@@ -223,9 +223,13 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 		c.homes = append(c.homes, noHome)
 	}
 	var taken [2]uint32
+	var slots slotSet
 	for _, q := range c.placesOf(&s.entry) {
 		if q.reg >= 0 {
 			taken[b2i(c.vals[q.v].inX)] |= 1 << q.reg
+		}
+		if q.slot >= 0 {
+			slots.add(q.slot)
 		}
 	}
 	c.argOf = c.argOf[:0]
@@ -282,7 +286,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 			c.homes[s.homes+at] = home(x64.RAX)
 			continue
 		}
-		c.homes[s.homes+at] = c.freeHome(s, w, &taken, leave)
+		c.homes[s.homes+at] = c.freeHome(w, &taken, &slots, leave)
 	}
 }
 
@@ -298,6 +302,36 @@ func (c *compiler) hintArgs(s *scope) {
 		c.ops = c.f.Operands(int(n), c.ops[:0])
 		for k, a := range c.ops[1:] {
 			if h := c.homes[s.homes+k]; a.IsSSA() && int32(a) > sc.Start && h != noHome {
+				c.hintAt(a, h)
+			}
+		}
+	}
+	c.hintJoins(sc)
+}
+
+// hintJoins passes what is noted for the results of the joins in a loop on to the values
+// that come to them, from the last join to the first.
+func (c *compiler) hintJoins(loop *ir.ScopeInfo) {
+	for n := loop.End - 1; n > loop.Start; n-- {
+		op := c.f.Insts[n].Op()
+		if op != ir.OpYield && op != ir.OpBreak {
+			continue
+		}
+		merge := c.scoped.tree.Scopes[c.scoped.tree.Of[n]].Merge
+		if merge > loop.End {
+			continue
+		}
+		c.ops = c.f.Operands(int(n), c.ops[:0])
+		vals := c.ops
+		if op == ir.OpBreak {
+			vals = vals[1:]
+		}
+		w := ir.Value(merge)
+		for k, a := range vals {
+			if k > 0 {
+				w = c.nextResult(w)
+			}
+			if h := c.hints[w]; h != noHome && a.IsSSA() && int32(a) > loop.Start && c.hints[a] == noHome {
 				c.hintAt(a, h)
 			}
 		}
