@@ -24,6 +24,7 @@ var kernels = []struct {
 	{src: "fib.c", interp: "18", jit: "27"},
 	{src: "fnptr.c", interp: "1", jit: "1"},
 	{src: "dfa.c", interp: "1", jit: "10"},
+	{src: "chain.c", interp: "2", jit: "20"},
 	{src: "ptrchase.c", interp: "1", jit: "2"},
 	{src: "memops.c", interp: "4", jit: "40"},
 	{src: "stencil.c", interp: "1", jit: "8"},
