@@ -28,7 +28,7 @@ func (c *compiler) promote(k cache.Key) {
 		if old == nil {
 			return
 		}
-		ran := &translate.Profile{Runs: e.often(k.Mode, old.Region, from), Target: e.target(old.Region)}
+		ran := &translate.Profile{Runs: e.often(k.Mode, old.Region, from), Targets: e.targets(old.Region), Expected: func(site uint64) ([]uint64, bool) { return e.cache.Expected(k.Mode, site) }}
 		f, err := c.build(k, p, ran)
 		if err != nil {
 			if old.Region == nil {
@@ -92,34 +92,44 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(
 	}
 }
 
-// mostNotes is how many of the last executions of an indirect branch have to go to one
-// target for a guess.
-const mostNotes = host.TargetNotes * 3 / 4
+// noteEvery is of how many executions of an indirect branch one is noted with a threshold of
+// hot, so that the notes reach back over a tenth of that. The number is odd, and prime with higher
+// thresholds: what goes round in a loop would else be noted at the same point each time.
+func noteEvery(hot uint32) uint32 {
+	const most = 113
+	return min(hot/(10*host.TargetNotes)|1, most)
+}
 
-// target tells where indirect branches go: in this process, or when the region was made
-// before, if it was.
-func (e *Engine) target(made *cache.Region) func(site uint64) (uint64, bool) {
-	return func(site uint64) (uint64, bool) {
-		list := e.cache.Noted(site)
-		for _, pc := range list[:host.TargetNotes-mostNotes+1] {
-			n := 0
-			for _, other := range list {
-				if other == pc {
-					n++
-				}
+// leastNotes is how many executions of an indirect branch tell where it goes.
+const leastNotes = 8
+
+// targets tells where indirect branches went: in this process, or what was expected when the
+// region was made before, if it was.
+func (e *Engine) targets(made *cache.Region) func(site uint64) ([]translate.Target, int) {
+	return func(site uint64) (list []translate.Target, of int) {
+		add := func(pc uint64) {
+			of++
+			if k := slices.IndexFunc(list, func(t translate.Target) bool { return t.PC == pc }); k >= 0 {
+				list[k].N++
+				return
 			}
-			if pc != 0 && n >= mostNotes {
-				return pc, true
+			list = append(list, translate.Target{PC: pc, N: 1})
+		}
+		for _, pc := range e.cache.Noted(site) {
+			if pc != 0 {
+				add(pc)
 			}
 		}
-		if made != nil && list == [host.TargetNotes]uint64{} {
+		if made != nil && of == 0 {
 			for _, g := range made.Guesses {
-				if g.Site == site {
-					return g.Target, true
+				if g.Site == site && g.Target != 0 {
+					add(g.Target)
 				}
 			}
+			return list, of
 		}
-		return 0, false
+		slices.SortStableFunc(list, func(a, b translate.Target) int { return b.N - a.N })
+		return list, max(of, leastNotes)
 	}
 }
 

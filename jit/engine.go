@@ -228,7 +228,10 @@ func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *i
 func (c *compiler) options(k cache.Key, p *plan) host.Options {
 	o := c.engine.opts.Host
 	o.AtomicPairs = c.engine.opts.Translate.CPU.LSE2()
-	o.FPCR, o.Count, o.Note = cpu.FPCROf(k.Mode), p.count, c.engine.hot != nil && !p.region
+	o.FPCR, o.Count = cpu.FPCROf(k.Mode), p.count
+	if c.engine.hot != nil && !p.region {
+		o.Note = noteEvery(c.engine.opts.Hot)
+	}
 	return o
 }
 

@@ -13,6 +13,7 @@ import (
 //
 //	region_scan.go       guest instructions to basic blocks along direct branches
 //	region_guess.go      and along indirect ones to functions that are inlined
+//	region_switch.go     and to the cases of switches
 //	region_graph.go      reverse post order, dominators, natural loops
 //	region_structure.go  scopes from dominators (Ramsey, "Beyond Relooper", 2022)
 //	region_peel.go       first iterations of innermost loops in front of them
@@ -27,11 +28,22 @@ type Profile struct {
 	// Runs tells whether the branch target pc is executed often enough to be part of
 	// a region.
 	Runs func(pc uint64) bool
-	// Target tells where the indirect branch at site goes nearly always. It may be nil.
-	Target func(site uint64) (pc uint64, ok bool)
+	// Targets tells where the indirect branch at site went in the last of its executions,
+	// most often first, and how many these were. It may be nil.
+	Targets func(site uint64) (list []Target, of int)
+	// Expected lists where regions that have the switch at site expect it to go, nowhere if it leaves them;
+	// ok is false if no region has it. It may be nil.
+	Expected func(site uint64) (list []uint64, ok bool)
 }
 
-// Guess is where a region expects the indirect branch at Site to go.
+// Target is where an indirect branch went N times.
+type Target struct {
+	PC uint64
+	N  int
+}
+
+// Guess is where a region expects the indirect branch at Site to go. A switch has several, or one with a
+// Target of 0: it may go anywhere, and leaves.
 type Guess struct{ Site, Target uint64 }
 
 // Limits of a region. The number of blocks is that of a blockSet.
@@ -76,7 +88,7 @@ type guestBlock struct {
 	place
 	insts  int    // number of instructions
 	branch bool   // the last one is a direct branch
-	ind    bool   // the last one is an indirect branch, succ is the guess
+	ind    bool   // the last one is an indirect branch, succ are the guesses
 	call   bool   // with link
 	succ   []edge // none: it leaves by itself. Two: taken, not taken
 	reads  ir.RegSet
@@ -88,8 +100,8 @@ type guestBlock struct {
 type guestInst struct {
 	word   uint32
 	kind   flowKind
-	target place // of flowJump and flowCond, where an inlined call goes and a return
-	guess  bool  // of flowInd and flowIndCall: target is where it nearly always goes
+	target place   // of flowJump and flowCond, where an inlined call goes and a return
+	goes   []place // of flowInd and flowIndCall: where it is guessed to go, most often first
 }
 
 // last is the address of the block's last instruction.

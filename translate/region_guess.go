@@ -10,10 +10,7 @@ import (
 // of procedure linkage tables do, which lead to functions of other libraries. A guess may
 // be wrong, or become wrong: it costs a comparison then.
 //
-// Other indirect branches, of switches and interpreters, are not guessed. Compilers let
-// many operations of an interpreter share one of them, and a region that went on at up to
-// three targets each ran Lua a tenth slower: where a guess is wrong a loop's registers
-// are stored, and most were.
+// Other indirect branches are guessed if they are switches' (region_switch.go).
 
 // maxThunkInsts is the length of functions that are inlined although they end in an
 // indirect branch: entries of procedure linkage tables have four or five.
@@ -23,28 +20,44 @@ const maxThunkInsts = 6
 // the next region.
 func (t *Translator) Guessed() []Guess { return t.guesses }
 
-// target asks the profile where the branch at site goes.
+// targets asks the profile where the branch at site goes.
+func (r *region) targets(site uint64) (list []Target, of int) {
+	if !r.guesses() || r.profile.Targets == nil {
+		return nil, 0
+	}
+	return r.profile.Targets(site)
+}
+
+// guesses reports whether indirect branches are guessed at all: not those that something
+// checks.
+func (r *region) guesses() bool { return r.profile != nil && !r.t.guards() && !r.t.gcs }
+
+// target is where the branch at site goes nearly always.
 func (r *region) target(site uint64) (pc uint64, ok bool) {
-	if r.profile == nil || r.profile.Target == nil || r.t.guards() || r.t.gcs {
+	list, of := r.targets(site)
+	if len(list) == 0 || 4*list[0].N < 3*of {
 		return 0, false
 	}
-	pc, ok = r.profile.Target(site)
-	return pc, ok && pc&3 == 0
+	return list[0].PC, list[0].PC&3 == 0
 }
 
 // guess fills in where the indirect branch g at p goes, if there is a guess.
 func (r *region) guess(p place, g *guestInst) {
-	to, ok := r.target(p.pc)
-	switch {
-	case !ok || !p.inlined() && (g.kind == flowInd || !r.leaf(to)):
+	if g.kind == flowInd && !p.inlined() {
+		r.guessCases(p, g)
 		return
-	case !p.inlined():
-		g.target = place{to, p.pc + 4}
-	default:
-		g.target = place{to, p.ret} // leaf has looked there
 	}
-	g.guess = true
-	r.t.guesses = append(r.t.guesses, Guess{p.pc, to})
+	if to, ok := r.target(p.pc); ok {
+		switch {
+		case p.inlined():
+			g.goes = []place{{to, p.ret}} // leaf has looked there
+		case g.kind == flowIndCall && r.leaf(to):
+			g.goes = []place{{to, p.pc + 4}}
+		}
+	}
+	for _, to := range g.goes {
+		r.t.guesses = append(r.t.guesses, Guess{p.pc, to.pc})
+	}
 }
 
 // guessed ends a block with an indirect branch to target, of which the region has a
@@ -71,11 +84,11 @@ func (e *emitter) guess(n *stmt) {
 	}
 }
 
-// guessRight is where the guess is right. Cycles of control flow through it have a safe
-// point (see poll) wherever they come back.
+// guessRight is where the guess is right. Cycles of control flow through inlined code have a
+// safe point (see poll) wherever they come back, those through a switch at a LOOP's header.
 func (e *emitter) guessRight(n *stmt) {
 	b := &e.r.blocks[n.block]
-	if n.edge.pc <= b.last() {
+	if n.edge.ret != 0 && n.edge.pc <= b.last() {
 		e.Poll(b.last())
 	}
 	if b.call {

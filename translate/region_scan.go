@@ -84,8 +84,8 @@ func (r *region) straight(p place) {
 		case g.kind == flowNext:
 			continue
 		case g.kind == flowInd || g.kind == flowIndCall:
-			if g.guess {
-				r.reach(g.target)
+			for _, to := range g.goes {
+				r.reach(to)
 			}
 		case p.inTail() && (g.kind == flowJump || g.kind == flowCond):
 			r.reachTail(last, g)
@@ -230,8 +230,9 @@ func (r *region) split() {
 			case flowCond:
 				b.succ, b.branch = []edge{to(i.target), to(p)}, true
 			case flowInd, flowIndCall:
-				if i.guess {
-					b.ind, b.call, b.succ = true, i.kind == flowIndCall, []edge{to(i.target)}
+				b.ind, b.call = len(i.goes) > 0, i.kind == flowIndCall
+				for _, p := range i.goes {
+					b.succ = append(b.succ, to(p))
 				}
 			case flowNext:
 				if next := r.places.find(p); next != nil && next.seen && !next.leader {
@@ -276,7 +277,7 @@ func (r *region) guestBlock(b *guestBlock) (done int) {
 	t.pc, t.checked = b.pc, t.checked[:0]
 	for done < b.insts && !t.Terminated() {
 		i := r.places.find(place{t.pc, b.ret})
-		t.flow.inlined, t.flow.guess = i.kind == flowJump, i.guess
+		t.flow.inlined, t.flow.guess = i.kind == flowJump, len(i.goes) > 0
 		t.instruction(i.word)
 		t.pc += 4
 		done++

@@ -124,8 +124,13 @@ func (s *structurer) code(b, fall int32) []stmt {
 	out := []stmt{{kind: stmtCode, block: b}}
 	if s.blocks[b].ind {
 		n := stmt{kind: stmtIndirect, block: b}
-		if guess := s.blocks[b].succ[0]; guess.to >= 0 {
-			n = stmt{kind: stmtGuess, block: b, edge: guess, body: s.branch(b, guess, fall), other: []stmt{n}}
+		if len(s.blocks[b].succ) > 1 {
+			fall = leaves // BREAKs instead of a merge at the end of each comparison
+		}
+		for _, guess := range slices.Backward(s.blocks[b].succ) {
+			if guess.to >= 0 {
+				n = stmt{kind: stmtGuess, block: b, edge: guess, body: s.branch(b, guess, fall), other: []stmt{n}}
+			}
 		}
 		return append(out, n)
 	}

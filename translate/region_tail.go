@@ -35,9 +35,10 @@ func (r *region) tail(p place) place {
 	return p
 }
 
-// isTail reports whether the code at pc is short, straight, and ends in an indirect
-// branch or a return.
+// isTail reports whether the code at pc is short, straight, and ends in a return or an
+// indirect branch that is no switch which regions go on from.
 func (r *region) isTail(pc uint64) bool {
+	head := pc
 	if r.entry-pc > maxRegionSpan {
 		return false
 	}
@@ -49,7 +50,9 @@ func (r *region) isTail(pc uint64) bool {
 		}
 		seen = append(seen, pc)
 		switch i.kind {
-		case flowInd, flowRet:
+		case flowInd:
+			return len(r.cases(pc, i, head)) == 0
+		case flowRet:
 			return true
 		case flowNext:
 			pc += 4

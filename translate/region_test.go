@@ -17,11 +17,51 @@ import (
 )
 
 // guestProgram is random guest code at testPC. X28 counts down on every backward
-// branch and leads out at zero, X27 points to memory.
+// branch and leads out at zero, X27 points to memory, X26 to the tables of switches.
 type guestProgram struct {
-	r      *rand.Rand
-	words  []uint32
-	thunks []int // where functions choose another one to go on in
+	r        *rand.Rand
+	words    []uint32
+	thunks   []int // where functions choose another one to go on in
+	switches []guestSwitch
+}
+
+// guestSwitch is a switch: by words of a table of distances.
+type guestSwitch struct {
+	branch  int // the index of BR
+	targets [switchCases]int
+}
+
+const (
+	switchCases = 8
+	maxSwitches = 8
+)
+
+// table emits a switch whose targets get their places later. It goes by some register's low bits.
+func (p *guestProgram) table() {
+	const off, base, at = 12, 13, 14
+	p.emit(0x12000800 | p.reg()<<5 | off)                                               // and w12, wN, #7
+	p.emit(0x91000000 | uint32(4*switchCases*len(p.switches))<<10 | 26<<5 | at)         // add x14, x26, #table
+	p.emit(0xb8a05800 | off<<16 | at<<5 | off)                                          // ldrsw x12, [x14, w12, uxtw #2]
+	p.emit(0x10000000 | base)                                                           // adr x13, here
+	p.emit([...]uint32{0x8b000000, 0x8b206000}[p.r.IntN(2)] | off<<16 | base<<5 | base) // add x13, x13, x12
+	p.switches = append(p.switches, guestSwitch{branch: len(p.words)})
+	p.emit(0xd61f0000 | base<<5) // br x13
+}
+
+// fill places the targets of the switches, some of them more than once, and returns the table.
+func (p *guestProgram) fill(starts []int) (table [maxSwitches * switchCases]int32) {
+	for n := range p.switches {
+		s := &p.switches[n]
+		few := 1 + p.r.IntN(switchCases)
+		for k := range s.targets {
+			s.targets[k] = starts[p.r.IntN(len(starts))]
+			if k >= few {
+				s.targets[k] = s.targets[p.r.IntN(few)]
+			}
+			table[switchCases*n+k] = int32(4 * (s.targets[k] - s.branch + 2))
+		}
+	}
+	return table
 }
 
 func (p *guestProgram) reg() uint32   { return uint32(p.r.IntN(12)) }
@@ -156,9 +196,16 @@ func (p *guestProgram) functions() (starts []int) {
 	return starts
 }
 
+// program is what there is to run.
+type program struct {
+	words    []uint32
+	table    [maxSwitches * switchCases]int32
+	switches []guestSwitch
+}
+
 // randomProgram makes a program block by block: bodies, then branches between the
 // starts of blocks. It ends in a system call; functions that it calls follow.
-func randomProgram(seed uint64, blocks int) []uint32 {
+func randomProgram(seed uint64, blocks int) program {
 	p := &guestProgram{r: rand.New(rand.NewPCG(seed, 11))}
 	type branch struct{ at, kind, to int }
 	var starts []int
@@ -190,6 +237,15 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 			p.emit(0xd1000400 | 28<<5 | 28) // sub x28, x28, #1
 			branches = append(branches, branch{len(p.words), 4, blocks})
 			p.emit(0)
+		}
+		if kind < 2 && p.r.IntN(3) == 0 && len(p.switches) < maxSwitches {
+			if to > b { // it may go back as well
+				p.emit(0xd1000400 | 28<<5 | 28) // sub x28, x28, #1
+				branches = append(branches, branch{len(p.words), 4, blocks})
+				p.emit(0)
+			}
+			p.table()
+			continue
 		}
 		if kind == 5 && p.r.IntN(2) == 0 {
 			branches = append(branches, branch{p.choose(), kind, min(to, blocks)})
@@ -234,33 +290,53 @@ func randomProgram(seed uint64, blocks int) []uint32 {
 			adr(b.at+1, 14, starts[min(max(b.to, slices.IndexFunc(starts, func(s int) bool { return s > b.at }))+p.r.IntN(3), blocks)])
 		}
 	}
-	return p.words
+	return program{p.words, p.fill(starts), p.switches}
 }
 
 // guessSome is a profile of indirect branches: where some ADR leads to is where they
-// go, or not.
-func guessSome(words []uint32, seed uint64) func(site uint64) (uint64, bool) {
+// go, or not. Switches have some of their targets, or some that are not theirs.
+func guessSome(p program, seed uint64) func(site uint64) ([]Target, int) {
+	pc := func(word int) uint64 { return testPC + 4*uint64(word) }
 	var list []uint64
-	for k, w := range words {
+	for k, w := range p.words {
 		if w>>24&0x9f == 0x10 {
-			list = append(list, testPC+4*uint64(k)+uint64(decoder.Decode(w).AdrOffset()))
+			list = append(list, pc(k)+uint64(decoder.Decode(w).AdrOffset()))
 		}
 	}
-	return func(site uint64) (uint64, bool) {
+	return func(site uint64) (to []Target, of int) {
 		r := rand.New(rand.NewPCG(seed, site))
-		if at := (site-testPC)/4 - 3 + r.Uint64N(2); r.IntN(4) > 0 { // one of its own
-			return testPC + 4*at + uint64(decoder.Decode(words[at]).AdrOffset()), true
+		for _, s := range p.switches {
+			if pc(s.branch) != site {
+				continue
+			}
+			seen := make(map[uint64]bool)
+			for _, target := range s.targets[:1+r.IntN(switchCases)] {
+				if at := pc(target); !seen[at] {
+					seen[at] = true
+					to = append(to, Target{at, 1})
+				}
+			}
+			if at := list[r.IntN(len(list))]; r.IntN(4) == 0 && !seen[at] {
+				to = append(to, Target{at, 1})
+			}
+			return to, len(to)
 		}
-		return list[r.IntN(len(list))], r.IntN(2) == 0
+		if at := (site-testPC)/4 - 3 + r.Uint64N(2); r.IntN(4) > 0 { // one of its own
+			return []Target{{testPC + 4*at + uint64(decoder.Decode(p.words[at]).AdrOffset()), 1}}, 1
+		}
+		return []Target{{list[r.IntN(len(list))], 1 + r.IntN(2)}}, 2
 	}
 }
 
-// regionMemory must not move, as goroutine stacks do.
-var regionMemory [4]uint64
+// regionMemory and regionTable must not move, as goroutine stacks do.
+var (
+	regionMemory [4]uint64
+	regionTable  [maxSwitches * switchCases]int32
+)
 
-// execute runs words until the system call at their end, in units made by unit. It
+// execute runs a program until the system call at its end, in units made by unit. It
 // returns the final state and memory, and the number of units that ran.
-func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir.Func) (s *cpu.State, mem [4]uint64, units int) {
+func execute(t *testing.T, p program, seed uint64, unit func(pc uint64) *ir.Func) (s *cpu.State, mem [4]uint64, units int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 12))
 	s = new(cpu.State)
@@ -272,6 +348,8 @@ func execute(t *testing.T, words []uint32, seed uint64, unit func(pc uint64) *ir
 		regionMemory[n] = r.Uint64()
 	}
 	s.X[27] = uint64(uintptr(unsafe.Pointer(&regionMemory)))
+	regionTable = p.table
+	s.X[26] = uint64(uintptr(unsafe.Pointer(&regionTable)))
 	s.X[28] = 50
 	s.SetPSTATE(r.Uint32() & 0xf0000000)
 	s.PC = testPC
@@ -313,14 +391,14 @@ func somePasses(seed uint64) []opt.Pass {
 // basic blocks, with the whole program, few instructions, or the blocks that were
 // executed before in a region.
 func TestRegionsKeepMeaning(t *testing.T) {
-	saved, guesses, joined := 0, 0, 0
+	saved, guesses, joined, switches := 0, 0, 0, 0
 	w := opt.NewWork()
 	for seed := range uint64(800) {
-		words := randomProgram(seed, 4+int(seed%37))
-		fetch := fetchFrom(words)
+		random := randomProgram(seed, 4+int(seed%37))
+		fetch := fetchFrom(random.words)
 		tr := New(Options{})
 		seen := make(map[uint64]bool)
-		want, wantMem, blocks := execute(t, words, seed, func(pc uint64) *ir.Func {
+		want, wantMem, blocks := execute(t, random, seed, func(pc uint64) *ir.Func {
 			seen[pc] = true
 			return tr.Block(pc, fetch)
 		})
@@ -334,13 +412,14 @@ func TestRegionsKeepMeaning(t *testing.T) {
 			"executed": {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }}, nil},
 			"passes":   {0, nil, opt.Passes},
 			"some":     {0, nil, somePasses(seed)},
-			"guessed":  {0, &Profile{Runs: func(uint64) bool { return true }, Target: guessSome(words, seed)}, nil},
-			"both":     {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }, Target: guessSome(words, seed)}, opt.Passes},
+			"guessed":  {0, &Profile{Runs: func(uint64) bool { return true }, Targets: guessSome(random, seed)}, nil},
+			"both":     {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }, Targets: guessSome(random, seed)}, opt.Passes},
 		} {
 			tr := New(Options{MaxRegionInsts: how.limit})
-			have, haveMem, units := execute(t, words, seed, func(pc uint64) *ir.Func {
+			have, haveMem, units := execute(t, random, seed, func(pc uint64) *ir.Func {
 				f := tr.Region(pc, fetch, how.profile)
 				guesses += len(tr.Guessed())
+				switches += severalAt(tr.Guessed())
 				opt.Run(w, f, how.passes, func(p *opt.Pass, f *ir.Func) {
 					if err := f.Verify(); err != nil {
 						t.Fatalf("seed %d: %s: %v", seed, p.Name, err)
@@ -365,9 +444,22 @@ func TestRegionsKeepMeaning(t *testing.T) {
 	if guesses < 1000 {
 		t.Errorf("%d guesses", guesses)
 	}
+	if switches < 1000 {
+		t.Errorf("%d switches with several targets", switches)
+	}
 	if saved <= 0 {
 		t.Error("regions execute no fewer units than blocks")
 	}
+}
+
+// severalAt counts the guesses that are not the only one of their branch, but for the last.
+func severalAt(list []Guess) (n int) {
+	for k := range list[min(len(list), 1):] {
+		if list[k].Site == list[k+1].Site {
+			n++
+		}
+	}
+	return n
 }
 
 // Ways that the profile does not know are left out and listed, also those of a
@@ -414,9 +506,12 @@ func TestLeftOut(t *testing.T) {
 // The structure holds every block once, and its scopes are the graph's.
 func TestStructure(t *testing.T) {
 	for seed := range uint64(500) {
-		words := randomProgram(seed, 4+int(seed%40))
+		random := randomProgram(seed, 4+int(seed%40))
 		tr := New(Options{})
-		r := &region{t: tr, fetch: fetchFrom(words), entry: testPC, limit: tr.opts.MaxRegionInsts}
+		r := &region{t: tr, fetch: fetchFrom(random.words), entry: testPC, limit: tr.opts.MaxRegionInsts}
+		if seed%2 > 0 {
+			r.profile = &Profile{Runs: func(uint64) bool { return true }, Targets: guessSome(random, seed)}
+		}
 		r.scan()
 		r.probe()
 		r.graph.build(r.blocks)
@@ -437,7 +532,7 @@ func TestStructure(t *testing.T) {
 
 // BenchmarkRegion translates a region and runs the passes over it.
 func BenchmarkRegion(b *testing.B) {
-	fetch := fetchFrom(randomProgram(5, 40))
+	fetch := fetchFrom(randomProgram(5, 40).words)
 	tr := New(Options{})
 	w := opt.NewWork()
 	b.ReportAllocs()

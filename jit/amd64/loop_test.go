@@ -327,10 +327,37 @@ func (g *loopGen) body(n int, loops, scopes []ir.ScopeID) {
 			g.If(g.cond())
 			g.Jump(g.pc + 0x100)
 			g.End()
+		case k == 6 && g.r.IntN(2) == 0:
+			g.cases(n, loops, scopes)
 		default:
 			g.operation()
 		}
 	}
+}
+
+// cases is a switch as regions have it: comparisons of a target, nested in each other's
+// ELSE. What each of them leads to leaves the scope around all, or another one; what none knows leaves the unit.
+func (g *loopGen) cases(n int, loops, scopes []ir.ScopeID) {
+	g.insn()
+	s := g.BlockRegs(loopRegs)
+	target := g.Add(g.ShlI(g.AndI(g.GetX(g.reg()), 7), 2), g.I64(g.pc+0x200))
+	g.SetX(g.reg(), target)
+	cases := 1 + g.r.IntN(5)
+	for k := range cases {
+		g.If(g.ICmp(ir.EQ, target, g.I64(g.pc+0x200+4*uint64(k))))
+		g.body(g.r.IntN(min(n, 4)+1), loops, append(scopes, s))
+		if !g.Terminated() {
+			g.BreakTo(s)
+		}
+		g.Else()
+	}
+	g.insn()
+	g.Poll(g.pc)
+	g.JumpInd(target)
+	for range cases {
+		g.End()
+	}
+	g.End()
 }
 
 // next goes to the header of the loop s unless the iterations are used up.

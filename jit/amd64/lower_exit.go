@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"math/bits"
+
 	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
@@ -90,20 +92,22 @@ func (c *compiler) target(v ir.Value) {
 }
 
 // note stores the target in RAX where the profile of indirect branches is. RCX and RDX
-// are lost.
+// are lost. The number of the note are the upper bits of a multiple of the counter.
 func (c *compiler) note() {
-	if !c.opt.Note || !c.opt.Count {
+	if c.opt.Note == 0 || !c.opt.Count {
 		return
 	}
-	here := func(to host.Stub) {
-		c.code.Relocs = append(c.code.Relocs, host.Reloc{Off: int32(c.b.Pos()) - 4, Tail: 4, Target: to})
+	here := func(to host.Stub, tail uint8) {
+		c.code.Relocs = append(c.code.Relocs, host.Reloc{Off: int32(c.b.Pos()) - int32(tail), Tail: tail, Target: to})
 	}
-	c.b.RM(x64.MOVL, x64.RCX, x64.Mem{Base: x64.RIP})
-	here(host.Counter)
-	c.b.RI(x64.ANDL, x64.RCX, host.TargetNotes-1)
+	const stride = 8 * host.NoteSites
+	c.b.RMI(x64.IMULL, x64.RCX, x64.Mem{Base: x64.RIP}, int32(1<<32/host.TargetNotes/c.opt.Note))
+	here(host.Counter, 8) // the immediate follows the field
+	c.b.RI(x64.SHRL, x64.RCX, int32(32-bits.Len(host.TargetNotes*stride-1)))
+	c.b.RI(x64.ANDL, x64.RCX, -stride)
 	c.b.RM(x64.LEAQ, x64.RDX, x64.Mem{Base: x64.RIP})
-	here(host.Targets)
-	c.b.MR(x64.MOVQ, x64.AtIndex(x64.RDX, x64.RCX, 8, 0), x64.RAX)
+	here(host.Targets, 4)
+	c.b.MR(x64.MOVQ, x64.AtIndex(x64.RDX, x64.RCX, 1, 0), x64.RAX)
 }
 
 func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {

@@ -37,8 +37,11 @@ const (
 	FarJumpEntries   = 1 << farJumpBits
 )
 
-// TargetNotes is how many of the last targets of an indirect branch are known.
-const TargetNotes = 8
+// TargetNotes is how many targets of an indirect branch are known.
+const TargetNotes = 32
+
+// NoteSites is how many indirect branches are told apart: notes of one are so many words of 64 bits apart. Both are powers of two.
+const NoteSites = 4096
 
 // FarJump's multiplier and shift: Knuth's multiplicative hashing of the low half of
 // a pc.
@@ -97,7 +100,8 @@ const (
 	// lines. Only units compiled with Options.Count refer to it.
 	Counter
 	// Targets is no stub either but where the unit notes where its indirect branch, the
-	// last instruction, has gone: TargetNotes words of 64 bits.
+	// last instruction, has gone: the first of TargetNotes words of 64 bits, which are
+	// NoteSites words apart.
 	Targets
 	NumStubs
 )
@@ -148,8 +152,8 @@ type Options struct {
 	// when that makes it zero.
 	Count bool
 	// Note makes a unit with Count that ends in an indirect branch, calls included, note
-	// where that goes at Targets: the entry is the low bits of the counter.
-	Note bool
+	// where that goes at Targets: each entry is of the last one in about so many executions.
+	Note uint32
 	// Pairing makes guest calls and returns use the host's CALL and RET on the
 	// native stack: a call pushes the guest return pc, then the host return
 	// address.

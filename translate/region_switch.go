@@ -1,0 +1,130 @@
+package translate
+
+import "emu/decoder"
+
+// Switches. Where a compiler's switch goes by a table, the region goes on at the targets
+// that its indirect branch nearly always has, behind comparisons with each of them, most
+// frequent first; others leave. A loop with a switch in it is one loop then, with its
+// registers and flags where loops have them.
+//
+// Interpreters do not gain: where many operations share a branch, a chain of comparisons
+// is predicted worse than an indirect branch of each operation's own (region_tail.go). What
+// tells them apart is that a few targets make up nearly all. All regions with a switch agree on what it
+// is: the code in front of a switch that regions go on from is no tail. So cases lead back
+// to the loop around it, which gets hot, instead of having copies of its dispatch each.
+
+const (
+	// maxCases is how many targets a switch goes on at.
+	maxCases = 8
+	// caseShare is how many hundredths of its executions they have.
+	caseShare = 90
+	// switchInsts is how far in front of a switch's branch its table is looked for.
+	switchInsts = 12
+)
+
+// guessCases fills in where g at p goes if that is a switch.
+func (r *region) guessCases(p place, g *guestInst) {
+	if !r.guesses() || !r.isSwitch(p.pc, decoder.Decode(g.word).Rn()) {
+		return
+	}
+	if p.ret == 0 {
+		g.goes = r.cases(p.pc, *g, r.entry)
+	}
+	for _, to := range g.goes {
+		r.t.guesses = append(r.t.guesses, Guess{p.pc, to.pc})
+	}
+	if len(g.goes) == 0 {
+		r.t.guesses = append(r.t.guesses, Guess{p.pc, 0})
+	}
+}
+
+// cases is where a region from entry on goes on behind g, the indirect branch at pc, most
+// often first: nowhere if it is no switch.
+func (r *region) cases(pc uint64, g guestInst, entry uint64) []place {
+	if !r.guesses() || !r.isSwitch(pc, decoder.Decode(g.word).Rn()) {
+		return nil
+	}
+	list, _ := r.expected(pc)
+	to := make([]place, len(list))
+	for k, target := range list {
+		if target&3 != 0 || target-entry >= maxRegionSpan {
+			return nil
+		}
+		to[k] = place{target, 0}
+	}
+	return to
+}
+
+// expected lists the targets that the switch at site has nearly always, as other regions
+// have found or as the profile tells.
+func (r *region) expected(site uint64) (to []uint64, ok bool) {
+	if r.profile.Expected != nil {
+		if to, ok = r.profile.Expected(site); ok {
+			return to, len(to) > 0
+		}
+	}
+	list, of := r.targets(site)
+	covered := 0
+	for _, t := range list[:min(len(list), maxCases)] {
+		to = append(to, t.PC)
+		covered += t.N
+	}
+	if 100*covered < caseShare*of {
+		return nil, false
+	}
+	return to, len(to) > 0
+}
+
+// isSwitch reports whether the branch at pc to X[n] goes by a compiler's table: one of
+// distances, which an ADD makes addresses of (GCC, clang), or of addresses, with an index
+// that is compared with their number (Go). Interpreters written with computed gotos load addresses too, but
+// check nothing.
+func (r *region) isSwitch(pc uint64, n uint32) bool {
+	before := func(k uint64) decoder.Inst {
+		word, _ := r.fetch(pc - 4*k)
+		return decoder.Decode(word)
+	}
+	k := uint64(1)
+	for ; k <= switchInsts; k++ {
+		i := before(k)
+		switch {
+		case i.Rd() != n:
+		case i.Op == decoder.ADD_64_addsub_shift || i.Op == decoder.ADD_64_addsub_ext:
+			return loadsDistance(before, k+1, i.Rn(), i.Rm())
+		case i.Op == decoder.LDR_64_ldst_regoff:
+			return bounded(before, k+1, i.Rm())
+		}
+	}
+	return false
+}
+
+// loadsDistance reports whether X[n] or X[m] was loaded from a table of distances, k instructions
+// in front of a branch or earlier.
+func loadsDistance(before func(k uint64) decoder.Inst, k uint64, n, m uint32) bool {
+	for ; k <= switchInsts; k++ {
+		i := before(k)
+		if i.Rt() != n && i.Rt() != m {
+			continue
+		}
+		switch i.Op {
+		case decoder.LDRB_32B_ldst_regoff, decoder.LDRB_32BL_ldst_regoff, decoder.LDRSB_64B_ldst_regoff, decoder.LDRSB_64BL_ldst_regoff,
+			decoder.LDRH_32_ldst_regoff, decoder.LDRSH_64_ldst_regoff, decoder.LDR_32_ldst_regoff, decoder.LDRSW_64_ldst_regoff:
+			return true
+		}
+	}
+	return false
+}
+
+// bounded reports whether there is a comparison of X[n] with a constant and a B.HI, k
+// instructions in front of a branch or earlier.
+func bounded(before func(k uint64) decoder.Inst, k uint64, n uint32) bool {
+	const hi = 8
+	for ; k < switchInsts; k++ {
+		if i := before(k); i.Op != decoder.B_only_condbranch || i.Bits(3, 0) != hi {
+			continue
+		}
+		i := before(k + 1)
+		return (i.Op == decoder.SUBS_64S_addsub_imm || i.Op == decoder.SUBS_32S_addsub_imm) && i.Rn() == n
+	}
+	return false
+}
