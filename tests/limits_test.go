@@ -71,9 +71,7 @@ func TestFewProcesses(t *testing.T) {
 func TestLoweredProcessLimit(t *testing.T) {
 	emu, guest, host, limited := alone(t, "guest/limits/lowered.c")
 	want := run(t, "", append(limited(200), host)...)
-	for range 3 {
-		same(t, "a lowered limit", run(t, "", append(limited(200), emu, guest)...), want)
-	}
+	same(t, "a lowered limit", run(t, "", append(limited(200), emu, guest)...), want)
 }
 
 // TestForkWithoutPendingSignals forks where no signal may be pending with what is said

@@ -83,6 +83,13 @@ int main(int argc, char **argv) {
 	pthread_t t;
 	printf("thread at 0: %s\n", strerror(pthread_create(&t, 0, thread, 0)));
 	set(70, 70);
+	pid_t young[8]; // an emulator's child has none of its threads yet, and tried to make them for 2 s
+	for (int i = 0; i < 8; i++)
+		if (!(young[i] = fork())) {
+			set(1, 1);
+			usleep(4000000);
+			_exit(0);
+		}
 	pid_t pid[4];
 	for (int i = 0; i < 4; i++)
 		if (!(pid[i] = fork())) {
@@ -94,6 +101,11 @@ int main(int argc, char **argv) {
 		int status;
 		waitpid(pid[i], &status, 0);
 		printf("storm %d: %#x\n", i, status);
+	}
+	for (int i = 0; i < 8; i++) {
+		int status;
+		waitpid(young[i], &status, 0);
+		printf("young %d: %#x\n", i, status);
 	}
 	return 0;
 }
