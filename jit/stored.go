@@ -86,6 +86,15 @@ type codeStores struct {
 	open   map[codeFile]*store.Store // nil: it cannot be used
 	list   []*store.Store            // those that can
 	failed func(error)               // told why, once; may be nil
+	// added is one more than forks was when something was added last: a child that has added
+	// nothing touches no lock, each of which would be a page to copy.
+	added atomic.Uint32
+}
+
+func (s *codeStores) noteAdded() {
+	if now := s.forks.Load() + 1; s.added.Load() != now {
+		s.added.Store(now)
+	}
 }
 
 // storeKey names all that the code of units depends on but their words, pc and
@@ -152,6 +161,9 @@ func (e *Engine) Save() {
 	}
 	if e.family.counts {
 		e.saveCounts()
+	}
+	if e.stores.added.Load() != e.family.forks.Load()+1 {
+		return
 	}
 	e.stores.mu.Lock()
 	defer e.stores.mu.Unlock()
@@ -318,6 +330,7 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 	r = append(r, code.Bytes...)
 	if c.record = r; ok && c.engine.cache.Generation() == gen {
 		c.store.Add(k.PC, mode, r, u.region != nil || c.engine.cache.Dropped())
+		c.engine.stores.noteAdded()
 	}
 }
 

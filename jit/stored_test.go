@@ -45,6 +45,7 @@ func TestSaveAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
+	b.e.stores = &codeStores{forks: &b.e.family.forks}
 	c := newCompiler(b.e)
 	c.store = st
 	save := func(k cache.Key, p *plan, profile *translate.Profile) unit {

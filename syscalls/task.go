@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"emu/cpu"
 	"emu/internal/forkall"
@@ -78,6 +79,13 @@ const (
 	restartAlways         // again
 )
 
+// wholePage is a Task of a size of which Go lays none across two pages, that both would have to be copied
+// by every child of a fork, and by the parent after it.
+type wholePage struct {
+	Task
+	_ [1024 - unsafe.Sizeof(Task{})]byte
+}
+
 // newTask makes a thread that runs state.
 func (p *Process) newTask(state *cpu.State) (*Task, error) {
 	th, err := hostsig.NewThread(&state.Pending, &state.Outside)
@@ -89,7 +97,8 @@ func (p *Process) newTask(state *cpu.State) (*Task, error) {
 		th.Free()
 		return nil, err
 	}
-	t := &Task{State: state, p: p, th: th, runner: runner, alt: altstack{Flags: ssDisable}}
+	t := &new(wholePage).Task
+	t.State, t.p, t.th, t.runner, t.alt = state, p, th, runner, altstack{Flags: ssDisable}
 	t.forker, _ = t.runner.(cpu.Forker)
 	t.initDirect()
 	return t, nil
