@@ -46,119 +46,155 @@ func (f *Func) Structure(s *Structure) error {
 // innermost scope at its end, live tells whether control reaches it.
 func (f *Func) scan(s *Structure) (open int32, alive bool, err error) {
 	s.Scopes, s.Of = s.Scopes[:0], s.Of[:0]
-	var (
-		cur  = int32(-1) // innermost open scope
-		live = true
-		wait = int32(-1) // a LOOP that was closed and whose MERGE is due
-		last = int32(-1) // the scope of the last MERGE, for its DEF_EXTs
-	)
+	c := scopeScan{f: f, Structure: s, cur: -1, live: true, due: -1, last: -1}
 	for n, i := range f.Insts {
-		op := i.Op()
-		at := cur
-		if op == OpNop {
-			s.Of = append(s.Of, cur)
-			continue
+		at, wrong := c.cur, ""
+		if i.Op() != OpNop {
+			at, wrong = c.step(n, i)
 		}
-		if wait >= 0 && op != OpMerge {
-			return cur, live, structureError(n, "the loop is left by BREAK, but its MERGE is missing")
-		}
-		switch op {
-		case OpElse, OpMerge, OpEndBlock, OpDefExt:
-		default:
-			if !live {
-				return cur, live, structureError(n, "%v cannot be reached", op)
-			}
-		}
-		switch op {
-		case OpIf, OpLoop, OpBlock:
-			at = int32(len(s.Scopes))
-			s.Scopes = append(s.Scopes, ScopeInfo{Op: op, Parent: cur, Start: int32(n), Else: -1, End: -1, Merge: -1})
-			cur = at
-		case OpBlockArg:
-			if cur < 0 || s.Scopes[cur].Op != OpLoop {
-				return cur, live, structureError(n, "BLOCK_ARG outside of a LOOP body")
-			}
-		case OpElse:
-			if cur < 0 || s.Scopes[cur].Op != OpIf || s.Scopes[cur].Else >= 0 {
-				return cur, live, structureError(n, "ELSE without IF")
-			}
-			if live {
-				return cur, live, structureError(n, "the then arm has no terminator")
-			}
-			s.Scopes[cur].Else = int32(n)
-			live = true
-		case OpYield:
-			if cur < 0 || s.Scopes[cur].Op == OpLoop {
-				return cur, live, structureError(n, "YIELD outside of an IF or BLOCK")
-			}
-			s.Scopes[cur].Exits++
-		case OpBreak, OpContinue:
-			target, err := f.target(s, cur, i)
-			if err != "" {
-				return cur, live, structureError(n, "%s", err)
-			}
-			at = target
-			if op == OpBreak {
-				s.Scopes[at].Exits++
-			} else {
-				s.Scopes[at].Backs++
-			}
-		case OpEndBlock:
-			if cur < 0 {
-				return cur, live, structureError(n, "END_BLOCK without a scope")
-			}
-			sc := &s.Scopes[cur]
-			switch {
-			case live:
-				return cur, live, structureError(n, "END_BLOCK is reached; the scope needs a terminator")
-			case sc.Op == OpIf && sc.Else < 0:
-				return cur, live, structureError(n, "IF without ELSE")
-			case sc.Op != OpLoop && sc.Exits != 0:
-				return cur, live, structureError(n, "END_BLOCK closes a scope that is left normally; it needs a MERGE")
-			}
-			sc.End = int32(n)
-			if sc.Exits != 0 {
-				wait = cur
-			}
-			cur = sc.Parent
-		case OpMerge:
-			if wait >= 0 {
-				at = wait
-			} else if cur < 0 {
-				return cur, live, structureError(n, "MERGE without a scope")
-			}
-			sc := &s.Scopes[at]
-			switch {
-			case live:
-				return cur, live, structureError(n, "MERGE is reached without a YIELD")
-			case sc.Op == OpIf && sc.Else < 0:
-				return cur, live, structureError(n, "IF without ELSE")
-			case sc.Op == OpLoop && wait < 0:
-				return cur, live, structureError(n, "a LOOP body is closed by END_BLOCK")
-			case sc.Exits == 0:
-				return cur, live, structureError(n, "MERGE closes a scope that nothing leaves; it needs an END_BLOCK")
-			}
-			if wait < 0 {
-				sc.End = int32(n)
-				cur = sc.Parent
-			}
-			sc.Merge = int32(n)
-			wait, last, live = -1, at, true
-		case OpDefExt:
-			if n == 0 || f.Insts[n-1].Op() != OpMerge && f.Insts[n-1].Op() != OpDefExt {
-				return cur, live, structureError(n, "DEF_EXT does not follow a MERGE")
-			}
-			at = last
-		}
-		if op.Has(Terminator) {
-			live = false
+		if wrong != "" {
+			return c.cur, c.live, structureError(n, "%s", wrong)
 		}
 		s.Of = append(s.Of, at)
 	}
-	if wait >= 0 {
-		return cur, live, structureError(len(f.Insts), "the loop is left by BREAK, but its MERGE is missing")
+	if c.due >= 0 {
+		return c.cur, c.live, structureError(len(f.Insts), mergeMissing)
 	}
-	return cur, live, nil
+	return c.cur, c.live, nil
+}
+
+// scopeScan is where a scan is. Its methods return what is wrong, "" if nothing is.
+type scopeScan struct {
+	*Structure
+	f    *Func
+	cur  int32 // innermost open scope
+	live bool  // control reaches the next instruction
+	due  int32 // a LOOP that was closed and whose MERGE is due
+	last int32 // the scope of the last MERGE, for its DEF_EXTs
+}
+
+const mergeMissing = "the loop is left by BREAK, but its MERGE is missing"
+
+// step goes over instruction n and returns its scope, as Structure.Of has it.
+func (c *scopeScan) step(n int, i Inst) (at int32, wrong string) {
+	op := i.Op()
+	if c.due >= 0 && op != OpMerge {
+		return c.cur, mergeMissing
+	}
+	at = c.cur
+	switch op {
+	case OpElse:
+		wrong = c.otherwise(n)
+	case OpEndBlock:
+		wrong = c.endBlock(n)
+	case OpMerge:
+		at, wrong = c.merge(n)
+	case OpDefExt:
+		if n == 0 || c.f.Insts[n-1].Op() != OpMerge && c.f.Insts[n-1].Op() != OpDefExt {
+			return at, "DEF_EXT does not follow a MERGE"
+		}
+		at = c.last
+	default:
+		if !c.live {
+			return at, op.String() + " cannot be reached"
+		}
+		at, wrong = c.reached(n, i)
+	}
+	if wrong == "" && op.Has(Terminator) {
+		c.live = false
+	}
+	return at, wrong
+}
+
+// reached is step for what stands where control comes by.
+func (c *scopeScan) reached(n int, i Inst) (at int32, wrong string) {
+	at = c.cur
+	switch op := i.Op(); op {
+	case OpIf, OpLoop, OpBlock:
+		at = int32(len(c.Scopes))
+		c.Scopes = append(c.Scopes, ScopeInfo{Op: op, Parent: c.cur, Start: int32(n), Else: -1, End: -1, Merge: -1})
+		c.cur = at
+	case OpBlockArg:
+		if at < 0 || c.Scopes[at].Op != OpLoop {
+			return at, "BLOCK_ARG outside of a LOOP body"
+		}
+	case OpYield:
+		if at < 0 || c.Scopes[at].Op == OpLoop {
+			return at, "YIELD outside of an IF or BLOCK"
+		}
+		c.Scopes[at].Exits++
+	case OpBreak, OpContinue:
+		if at, wrong = c.f.target(c.Structure, c.cur, i); wrong != "" {
+			return at, wrong
+		}
+		if op == OpBreak {
+			c.Scopes[at].Exits++
+		} else {
+			c.Scopes[at].Backs++
+		}
+	}
+	return at, ""
+}
+
+func (c *scopeScan) otherwise(n int) (wrong string) {
+	switch {
+	case c.cur < 0 || c.Scopes[c.cur].Op != OpIf || c.Scopes[c.cur].Else >= 0:
+		return "ELSE without IF"
+	case c.live:
+		return "the then arm has no terminator"
+	}
+	c.Scopes[c.cur].Else = int32(n)
+	c.live = true
+	return ""
+}
+
+func (c *scopeScan) endBlock(n int) (wrong string) {
+	if c.cur < 0 {
+		return "END_BLOCK without a scope"
+	}
+	sc := &c.Scopes[c.cur]
+	switch {
+	case c.live:
+		return "END_BLOCK is reached; the scope needs a terminator"
+	case sc.Op == OpIf && sc.Else < 0:
+		return "IF without ELSE"
+	case sc.Op != OpLoop && sc.Exits != 0:
+		return "END_BLOCK closes a scope that is left normally; it needs a MERGE"
+	}
+	sc.End = int32(n)
+	if sc.Exits != 0 {
+		c.due = c.cur
+	}
+	c.cur = sc.Parent
+	return ""
+}
+
+// merge closes an IF or BLOCK, or follows the END_BLOCK of a LOOP.
+func (c *scopeScan) merge(n int) (at int32, wrong string) {
+	at = c.cur
+	if c.due >= 0 {
+		at = c.due
+	} else if c.cur < 0 {
+		return at, "MERGE without a scope"
+	}
+	sc := &c.Scopes[at]
+	switch {
+	case c.live:
+		return at, "MERGE is reached without a YIELD"
+	case sc.Op == OpIf && sc.Else < 0:
+		return at, "IF without ELSE"
+	case sc.Op == OpLoop && c.due < 0:
+		return at, "a LOOP body is closed by END_BLOCK"
+	case sc.Exits == 0:
+		return at, "MERGE closes a scope that nothing leaves; it needs an END_BLOCK"
+	}
+	if c.due < 0 {
+		sc.End = int32(n)
+		c.cur = sc.Parent
+	}
+	sc.Merge = int32(n)
+	c.due, c.last, c.live = -1, at, true
+	return at, ""
 }
 
 // target resolves the depth of a BREAK or CONTINUE in scope cur.

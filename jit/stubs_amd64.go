@@ -22,63 +22,94 @@ func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
 // makeStubs builds the engine's own host code at the start of the cache: what
 // generated code jumps to when it leaves a unit.
 func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
-	var b x64.Buffer
-	add := func(build func(b *x64.Buffer)) uintptr {
-		return c.AddStub(func(addr uintptr) []byte {
-			b.Reset()
-			build(&b)
-			code := b.Finish()
-			for _, r := range b.Relocs {
-				if err := r.Apply(code, uint64(addr)); err != nil {
-					panic("BUG: jit: stub: " + err.Error())
-				}
+	m := stubMaker{cache: c}
+	m.makeExits()
+	m.makeCalls()
+	m.makeIndirect()
+	fault = m.add(func(b *x64.Buffer) {
+		// The thread stays InGuest: the unit knows where the guest's registers are.
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitFault))
+		leave(b)
+	})
+	return m.stubs, fault
+}
+
+// stubMaker makes stubs; one jumps to others that were made before.
+type stubMaker struct {
+	cache *cache.Cache
+	b     x64.Buffer
+	stubs [host.NumStubs]uintptr
+}
+
+// add makes a stub of the code that build emits, and returns its address.
+func (m *stubMaker) add(build func(b *x64.Buffer)) uintptr {
+	return m.cache.AddStub(func(addr uintptr) []byte {
+		m.b.Reset()
+		build(&m.b)
+		code := m.b.Finish()
+		for _, r := range m.b.Relocs {
+			if err := r.Apply(code, uint64(addr)); err != nil {
+				panic("BUG: jit: stub: " + err.Error())
 			}
-			return code
-		})
+		}
+		return code
+	})
+}
+
+// leave goes back to Go.
+func leave(b *x64.Buffer) {
+	b.M(x64.STMXCSR, field(offMXCSR))
+	b.M(x64.LDMXCSR, field(offHostMXCSR))
+	b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
+	b.Ret()
+}
+
+// leaveFrom leaves with the address behind the call in State.ExitFrom. The thread stays
+// InGuest: the unit it comes from knows where it goes to.
+func leaveFrom(kind cpu.ExitKind) func(*x64.Buffer) {
+	return func(b *x64.Buffer) {
+		b.R(x64.POP, x64.RAX)
+		b.MR(x64.MOVQ, field(offExitFrom), x64.RAX)
+		b.MI(x64.MOVL, field(offExit), int32(kind))
+		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+		storePins(b)
+		leave(b)
 	}
-	leave := func(b *x64.Buffer) {
-		b.M(x64.STMXCSR, field(offMXCSR))
-		b.M(x64.LDMXCSR, field(offHostMXCSR))
-		b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
-		b.Ret()
-	}
+}
+
+// makeExits makes the ways into generated code, and those out of it between units.
+func (m *stubMaker) makeExits() {
 	// raw leaves with all state stored.
-	raw := add(func(b *x64.Buffer) {
+	raw := m.add(func(b *x64.Buffer) {
 		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 		b.MI(x64.MOVL, field(offInGuest), 0)
 		leave(b)
 	})
-	stubs[host.StubExit] = add(func(b *x64.Buffer) {
+	m.stubs[host.StubExit] = m.add(func(b *x64.Buffer) {
 		storePins(b)
 		b.JmpAddr(uint64(raw))
 	})
-	enterStub = add(func(b *x64.Buffer) {
+	enterStub = m.add(func(b *x64.Buffer) {
 		loadPins(b)
 		b.R(x64.JMP, x64.RAX)
 	})
-	syscallDone = add(func(b *x64.Buffer) {
+	syscallDone = m.add(func(b *x64.Buffer) {
 		loadPins(b)
 		b.Ret()
 	})
-	// The thread stays InGuest: the unit it comes from knows where it goes to.
-	leaveFrom := func(kind cpu.ExitKind) func(*x64.Buffer) {
-		return func(b *x64.Buffer) {
-			b.R(x64.POP, x64.RAX)
-			b.MR(x64.MOVQ, field(offExitFrom), x64.RAX)
-			b.MI(x64.MOVL, field(offExit), int32(kind))
-			b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-			storePins(b)
-			leave(b)
-		}
-	}
-	stubs[host.StubBranch] = add(leaveFrom(cpu.ExitBranch))
-	stubs[host.StubHot] = add(leaveFrom(cpu.ExitHot))
-	stubs[host.StubPoll] = add(func(b *x64.Buffer) {
+	m.stubs[host.StubBranch] = m.add(leaveFrom(cpu.ExitBranch))
+	m.stubs[host.StubHot] = m.add(leaveFrom(cpu.ExitHot))
+	m.stubs[host.StubPoll] = m.add(func(b *x64.Buffer) {
 		b.MR(x64.MOVQ, field(offPC), x64.RCX)
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitPoll))
-		b.JmpAddr(uint64(stubs[host.StubExit]))
+		b.JmpAddr(uint64(m.stubs[host.StubExit]))
 	})
-	stubs[host.StubHelper] = add(func(b *x64.Buffer) {
+}
+
+// makeCalls makes what generated code calls in the middle of a unit.
+func (m *stubMaker) makeCalls() {
+	m.stubs[host.StubHelper] = m.add(func(b *x64.Buffer) {
 		// The thread stays InGuest: the unit it returns to must not be evicted.
 		b.R(x64.POP, x64.RAX)
 		b.MR(x64.MOVQ, field(offEnter), x64.RAX)
@@ -87,18 +118,23 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		leave(b)
 	})
 	direct := initDirect()
-	stubs[host.StubSyscall] = add(func(b *x64.Buffer) {
+	m.stubs[host.StubSyscall] = m.add(func(b *x64.Buffer) {
 		storePins(b)
 		b.MovImm(x64.RAX, uint64(direct))
 		b.R(x64.JMP, x64.RAX)
 	})
-	unknown := add(func(b *x64.Buffer) {
+}
+
+// makeIndirect makes the look-up of indirect branches, whose target is in RAX: in a set of
+// the thread's jump cache, then in the other place that the target may have.
+func (m *stubMaker) makeIndirect() {
+	unknown := m.add(func(b *x64.Buffer) {
 		b.MR(x64.MOVQ, field(offPC), x64.RAX)
 		b.MI(x64.MOVQ, field(offExitFrom), 0)
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
-		b.JmpAddr(uint64(stubs[host.StubExit]))
+		b.JmpAddr(uint64(m.stubs[host.StubExit]))
 	})
-	stubs[host.StubIndirectMiss] = add(func(b *x64.Buffer) {
+	m.stubs[host.StubIndirectMiss] = m.add(func(b *x64.Buffer) {
 		const second = host.JumpCacheEntries * 16
 		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
 		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)
@@ -108,7 +144,7 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.JccAddr(x64.NE, uint64(unknown))
 		b.M(x64.JMP, x64.At(x64.RCX, second+8))
 	})
-	stubs[host.StubIndirect] = add(func(b *x64.Buffer) {
+	m.stubs[host.StubIndirect] = m.add(func(b *x64.Buffer) {
 		b.MI(x64.CMPL, field(offPending), 0)
 		b.JccAddr(x64.NE, uint64(unknown))
 		b.RR(x64.MOVL, x64.RCX, x64.RAX)
@@ -117,16 +153,9 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 		b.RI(x64.SHLL, x64.RCX, 4)
 		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
 		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, 0))
-		b.JccAddr(x64.NE, uint64(stubs[host.StubIndirectMiss]))
+		b.JccAddr(x64.NE, uint64(m.stubs[host.StubIndirectMiss]))
 		b.M(x64.JMP, x64.At(x64.RCX, 8))
 	})
-	fault = add(func(b *x64.Buffer) {
-		// The thread stays InGuest: the unit knows where the guest's registers are.
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitFault))
-		leave(b)
-	})
-	return stubs, fault
 }
 
 func pinField(p host.Pin) x64.Mem {

@@ -71,58 +71,19 @@ func (c *compiler) moved() bool {
 // emitMoves emits the planned moves, all reading before any writes. Whatever is
 // not moved, if only to where it is, may be lost. The host's flags are lost.
 func (c *compiler) emitMoves() {
-	var keep [2]uint32 // registers that hold something now or will
-	var stays uint32   // general registers that hold something behind the moves
-	left := 0
 	c.replay = nil
 	if c.opt.Verify {
-		c.replay = &moveCheck{}
-		for i, m := range c.moves {
-			for _, n := range c.moves[:i] {
-				if n.dst == m.dst {
-					c.fail("v%d and v%d move to the same place", m.v, n.v)
-				}
-			}
-		}
-		c.replay.begin(c.moves)
+		c.beginReplay()
 		defer c.replay.end(c)
 	}
-	mark := func(h home) {
-		if h.isR() {
-			keep[0] |= 1 << h
-		} else if h.isX() {
-			keep[1] |= 1 << (h - homeX)
-		}
-	}
-	for i := range c.moves {
-		m := c.moves[i]
-		if m.dst.isR() {
-			stays |= 1 << m.dst
-		}
-		mark(m.dst)
-		mark(m.src)
-		if m.dst != m.src {
-			c.moves[left] = m
-			left++
-		}
-	}
-	c.moves = c.moves[:left]
-	for left > 0 {
-		stuck := -1
-		before := left
-		for i := range c.moves {
-			m := &c.moves[i]
-			switch {
-			case m.done:
-			case c.isSource(m.dst, i):
-				stuck = i
-			default:
-				c.emitMove(m, keep)
-				m.done = true
-				left--
-			}
-		}
-		if left < before || stuck < 0 {
+	keep, stays := c.dropIdleMoves()
+	for {
+		progress, stuck := c.emitFree(keep)
+		switch {
+		case stuck < 0:
+			c.moves = c.moves[:0]
+			return
+		case progress:
 			continue
 		}
 		// Only cycles are left. Save what stuck overwrites elsewhere.
@@ -134,24 +95,7 @@ func (c *compiler) emitMoves() {
 			continue
 		}
 		if m.dst.isR() && m.src.isR() {
-			c.b.RR(x64.XCHGQ, x64.Reg(m.dst), x64.Reg(m.src))
-			c.replay.swapped(m.dst, m.src)
-			for i := range c.moves {
-				if n := &c.moves[i]; !n.done && i != stuck {
-					switch n.src {
-					case m.dst:
-						n.src = m.src
-					case m.src:
-						n.src = m.dst
-					}
-					if n.src == n.dst {
-						n.done = true
-						left--
-					}
-				}
-			}
-			m.done = true
-			left--
+			c.swap(stuck)
 			continue
 		}
 		// Its reader ends the cycle before another one has to be broken.
@@ -162,7 +106,84 @@ func (c *compiler) emitMoves() {
 		}
 		c.breakCycle(m.dst, to, true, keep) // of either class
 	}
-	c.moves = c.moves[:0]
+}
+
+// beginReplay has the moves checked as they are emitted.
+func (c *compiler) beginReplay() {
+	c.replay = &moveCheck{}
+	for i, m := range c.moves {
+		for _, n := range c.moves[:i] {
+			if n.dst == m.dst {
+				c.fail("v%d and v%d move to the same place", m.v, n.v)
+			}
+		}
+	}
+	c.replay.begin(c.moves)
+}
+
+// dropIdleMoves drops moves to where the value is. keep are the registers that hold
+// something now or will, general ones first; stays the general ones that hold something
+// behind the moves.
+func (c *compiler) dropIdleMoves() (keep [2]uint32, stays uint32) {
+	left := 0
+	for _, m := range c.moves {
+		if m.dst.isR() {
+			stays |= 1 << m.dst
+		}
+		for _, h := range [...]home{m.dst, m.src} {
+			if h.isR() {
+				keep[0] |= 1 << h
+			} else if h.isX() {
+				keep[1] |= 1 << (h - homeX)
+			}
+		}
+		if m.dst != m.src {
+			c.moves[left] = m
+			left++
+		}
+	}
+	c.moves = c.moves[:left]
+	return keep, stays
+}
+
+// emitFree emits moves whose place nothing has to be read from any more, one after the
+// other. progress: there were any. stuck is the last that has to wait, -1 if all are done.
+func (c *compiler) emitFree(keep [2]uint32) (progress bool, stuck int) {
+	stuck = -1
+	for i := range c.moves {
+		m := &c.moves[i]
+		switch {
+		case m.done:
+		case c.isSource(m.dst, i):
+			stuck = i
+		default:
+			c.emitMove(m, keep)
+			m.done, progress = true, true
+		}
+	}
+	return progress, stuck
+}
+
+// swap makes a move between general registers by exchanging them: what was to be read
+// from one is in the other then.
+func (c *compiler) swap(number int) {
+	m := &c.moves[number]
+	c.b.RR(x64.XCHGQ, x64.Reg(m.dst), x64.Reg(m.src))
+	c.replay.swapped(m.dst, m.src)
+	m.done = true
+	for i := range c.moves {
+		n := &c.moves[i]
+		if n.done {
+			continue
+		}
+		switch n.src {
+		case m.dst:
+			n.src = m.src
+		case m.src:
+			n.src = m.dst
+		}
+		n.done = n.src == n.dst
+	}
 }
 
 // breakCycle copies what is in from to another place, where those that still have to read
