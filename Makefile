@@ -16,7 +16,7 @@ VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed)?Instructions(OnLes
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian gostd nightly random check fuzz soak bench icount mutants gen install clean setup guests
+.PHONY: help build run test debian npm gostd nightly random check fuzz soak bench icount mutants gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -45,6 +45,9 @@ random: ## 5,000 random functions of the intermediate representation of each kin
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt
 	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'TestDebian$$' ./tests
+
+npm: build ## run arm64 programs that npm distributes, those of tests/npm/commands.txt (fetches 600 MB)
+	EMU_NPM=all $(GO) test -count=1 -timeout 60m -run 'TestNPM$$' ./tests
 
 gostd: build ## Go's own tests of all packages in tests/testdata/gostd.txt, as arm64 programs
 	EMU_GOSTD=all $(GO) test -count=1 -timeout 3h -run 'TestGoStandardLibrary$$' ./tests
