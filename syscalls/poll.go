@@ -19,10 +19,7 @@ func (t *Task) withMask(addr, size uint64, call func(mask uint64) int64) int64 {
 	if addr == 0 {
 		return call(0)
 	}
-	if size != sigsetSize {
-		return fail(unix.EINVAL)
-	}
-	mask, e := load[uint64](t.p, addr)
+	mask, e := t.loadSigset(addr, size)
 	if e != 0 {
 		return fail(e)
 	}
@@ -75,10 +72,7 @@ func (t *Task) withMaskArg(nr uintptr, a *Args) int64 {
 
 // sysSignalfd4 implements signalfd4(2).
 func sysSignalfd4(t *Task, a *Args) int64 {
-	if a[2] != sigsetSize {
-		return fail(unix.EINVAL)
-	}
-	mask, e := load[uint64](t.p, a[1])
+	mask, e := t.loadSigset(a[1], a[2])
 	if e != 0 {
 		return fail(e)
 	}

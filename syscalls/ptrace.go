@@ -144,32 +144,46 @@ func sysPtrace(t *Task, a *Args) int64 {
 	case ptPeekTags, ptPokeTags:
 		return t.traceeTags(tr, request == ptPokeTags, addr, data)
 	case ptPeekText, ptPeekData:
-		if !t.p.Mem.OK(data, 8, unix.PROT_WRITE) {
-			return fail(unix.EFAULT)
-		}
-		word := onHeap(uint64(0))
-		if e := hostPtrace(ptPeekData, tid, addr, addrOf(word)); e != 0 {
-			return fail(e)
-		}
-		return fail(save(t.p, data, *word))
+		return fail(t.peekWord(tr, addr, data))
 	case ptPokeText, ptPokeData:
-		e := hostPtrace(ptPokeData, tid, addr, data)
-		if word := onHeap(uint64(0)); e != 0 && hostPtrace(ptPeekData, tid, addr, addrOf(word)) == 0 && cpu.InShadowSpace(addr) {
-			e = hostPtrace(ptPokeData, tid, addr|cpu.ShadowView, data) // memory that cannot be written there
-		}
-		if e == 0 {
-			t.p.wrote(tr, addr, addr+8)
-		}
-		return fail(e)
+		return fail(t.pokeWord(tr, addr, data))
 	case ptCont, ptSyscall, ptStep, ptSysemu, ptSysemuStep, ptListen, ptDetach:
 		return t.resume(tr, request, data)
 	case ptPeekSiginfo:
-		r := t.host(unix.SYS_PTRACE, a)
-		return r
+		return t.host(unix.SYS_PTRACE, a)
 	}
 	if tr.trace == nil || tr.native {
 		return fail(unix.EIO) // not one of emu's, or stopped where it shows no registers
 	}
+	return t.inspect(tr, request, addr, data)
+}
+
+// peekWord is PTRACE_PEEKDATA: the word at addr of the tracee goes to data.
+func (t *Task) peekWord(tr *tracee, addr, data uint64) unix.Errno {
+	if !t.p.Mem.OK(data, 8, unix.PROT_WRITE) {
+		return unix.EFAULT
+	}
+	word := onHeap(uint64(0))
+	if e := hostPtrace(ptPeekData, tr.tid, addr, addrOf(word)); e != 0 {
+		return e
+	}
+	return save(t.p, data, *word)
+}
+
+// pokeWord is PTRACE_POKEDATA.
+func (t *Task) pokeWord(tr *tracee, addr, word uint64) unix.Errno {
+	e := hostPtrace(ptPokeData, tr.tid, addr, word)
+	if old := onHeap(uint64(0)); e != 0 && hostPtrace(ptPeekData, tr.tid, addr, addrOf(old)) == 0 && cpu.InShadowSpace(addr) {
+		e = hostPtrace(ptPokeData, tr.tid, addr|cpu.ShadowView, word) // memory that cannot be written there
+	}
+	if e == 0 {
+		t.p.wrote(tr, addr, addr+8)
+	}
+	return e
+}
+
+// inspect serves the requests that look at a stop and change what the tracee goes on with.
+func (t *Task) inspect(tr *tracee, request int, addr, data uint64) int64 {
 	switch request {
 	case ptSetOptions:
 		return tr.setOptions(data)

@@ -98,13 +98,18 @@ func sysRtSigsuspend(t *Task, a *Args) int64 {
 	})
 }
 
+// loadSigset reads a signal set, whose size the caller gives as well.
+func (t *Task) loadSigset(addr, size uint64) (set uint64, e unix.Errno) {
+	if size != sigsetSize {
+		return 0, unix.EINVAL
+	}
+	return load[uint64](t.p, addr)
+}
+
 // sysRtSigtimedwait implements rt_sigtimedwait(2). The kernel waits for all
 // signals but the soft ones; those end the wait through the blocking stub.
 func sysRtSigtimedwait(t *Task, a *Args) int64 {
-	if a[3] != sigsetSize {
-		return fail(unix.EINVAL)
-	}
-	set, e := load[uint64](t.p, a[0])
+	set, e := t.loadSigset(a[0], a[3])
 	if e != 0 {
 		return fail(e)
 	}
