@@ -95,6 +95,12 @@ func (m *Memory) forgetGuards(start, end uint64) {
 	if m.track != nil {
 		m.track.forget(start, end)
 	}
+	if (end-start)/PageSize < uint64(len(m.guarded)) {
+		for page := pageUp(start); page < end; page += PageSize {
+			delete(m.guarded, page)
+		}
+		return
+	}
 	for page := range m.guarded {
 		if page >= start && page < end {
 			delete(m.guarded, page)
