@@ -2,6 +2,7 @@
 #include "textflag.h"
 
 // Offsets in the kernel's struct ucontext and siginfo_t (x86-64).
+#define UC_RCX      152
 #define UC_RIP      168
 #define UC_CR2      216
 #define UC_SIGMASK  296
@@ -171,9 +172,9 @@ raise:
 	MOVL $1, (AX)
 
 window:
-	// At SYSCALL the kernel wants to restart the call; before it, the call has not been
-	// made. Leave, and say which. (Between the two there is one instruction boundary
-	// where a call that was not made counts as one to restart.)
+	// At SYSCALL the kernel wants to restart the call if SYSCALL has left the address behind
+	// it in RCX, which is a value of Thread.blocked before; up to there the call has not
+	// been made. Leave, and say which.
 	MOVL Thread_blocked(R15), AX
 	TESTL AX, AX
 	JZ   done
@@ -192,10 +193,13 @@ which:
 	SUBQ R8, CX
 	CMPQ CX, $2                   // after SYSCALL: the call has its result
 	JEQ  done
-	MOVQ R10, AX
-	TESTQ CX, CX
-	JZ   leave
 	MOVQ R9, AX
+	TESTQ CX, CX
+	JNZ  leave
+	ADDQ $2, R8
+	CMPQ R8, UC_RCX(R14)
+	JNE  leave
+	MOVQ R10, AX
 leave:
 	MOVQ AX, UC_RIP(R14)
 done:

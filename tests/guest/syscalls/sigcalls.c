@@ -1,5 +1,6 @@
 // A hundred thousand signals that arrive under system calls, none of them lost:
-// before a call that blocks, while it blocks, and under calls that do not.
+// before a call that blocks, while it blocks, and under calls that do not. The latter never
+// give EINTR (one did whose signal came at the very instruction that makes it).
 #include "check.h"
 
 #include <linux/futex.h>
