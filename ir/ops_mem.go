@@ -1,5 +1,12 @@
 package ir
 
+// What FENCE orders, its number: accesses of these kinds before it stay before those behind it.
+const (
+	FenceLoads  = 1 // loads before all accesses
+	FenceStores = 2 // stores before stores
+	FenceAll    = 3
+)
+
 // memOps: guest memory; addresses are host addresses.
 var memOps = []Row{
 	{Op: OpLoad, Name: "load", Args: "ii", Ret: "X", Flags: MemRead, Doc: "loads at base + offset"},

@@ -152,3 +152,11 @@ func sysPrctl(t *Task, a *Args) int64 {
 	}
 	return t.host(unix.SYS_PRCTL, a)
 }
+
+// capable reports whether the thread has a capability of those up to 31
+// (capabilities(7)) in its effective set.
+func capable(number uint) bool {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	return unix.Capget(&header, &data[0]) == nil && data[0].Effective>>number&1 != 0
+}

@@ -3,7 +3,6 @@ package syscalls
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -66,7 +65,7 @@ func (t *Task) processLimit(newAddr, oldAddr uint64) int64 {
 	if e == 0 && newAddr != 0 {
 		var to unix.Rlimit
 		if to, e = load[unix.Rlimit](t.p, newAddr); e == 0 {
-			e = forkall.SetProcessLimit(to, mayRaiseLimits())
+			e = forkall.SetProcessLimit(to, capable(unix.CAP_SYS_RESOURCE))
 		}
 	}
 	if e == 0 && oldAddr != 0 {
@@ -75,16 +74,9 @@ func (t *Task) processLimit(newAddr, oldAddr uint64) int64 {
 	return fail(e)
 }
 
-// mayRaiseLimits reports whether the thread has CAP_SYS_RESOURCE.
-func mayRaiseLimits() bool {
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var data [2]unix.CapUserData
-	return unix.Capget(&header, &data[0]) == nil && data[0].Effective>>unix.CAP_SYS_RESOURCE&1 != 0
-}
-
 // limitsFile is /proc/PID/limits (proc_pid_limits(5)) with the limits that are the guest's own.
 func (p *Process) limitsFile(host string) ([]byte, bool) {
-	text, err := os.ReadFile(host)
+	text, err := readHost(host)
 	if err != nil {
 		return nil, false
 	}

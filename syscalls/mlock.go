@@ -44,7 +44,7 @@ func sysMlockall(t *Task, a *Args) int64 {
 	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit) != nil {
 		return fail(unix.ENOMEM)
 	}
-	if flags&unix.MCL_CURRENT != 0 && m.Size() > limit.Cur && !locksAnything() {
+	if flags&unix.MCL_CURRENT != 0 && m.Size() > limit.Cur && !capable(unix.CAP_IPC_LOCK) {
 		return fail(unix.ENOMEM)
 	}
 	onFault := flags&unix.MCL_ONFAULT != 0
@@ -60,13 +60,6 @@ func sysMlockall(t *Task, a *Args) int64 {
 		return 0
 	}
 	return fail(m.LockAll(onFault))
-}
-
-// locksAnything reports whether the thread has CAP_IPC_LOCK.
-func locksAnything() bool {
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var data [2]unix.CapUserData
-	return unix.Capget(&header, &data[0]) == nil && data[0].Effective>>unix.CAP_IPC_LOCK&1 != 0
 }
 
 // sysMbind implements mbind(2). Only the default policy may be given to a range with

@@ -319,8 +319,8 @@ func (p *Process) readProc(name string) ([]byte, error) {
 	return readWhole(fd)
 }
 
-// readHost reads a file of the host. Package os would leave the descriptors of
-// the runtime's poller open, which the guest would see.
+// readHost reads a file of the host. Package os would try to enter it in the runtime's
+// poller, which takes calls and descriptors that only emu needs.
 func readHost(name string) ([]byte, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,7 +68,7 @@ func (t *Task) serveFound() {
 
 // tracerOf is the thread that traces another, 0 if none does.
 func tracerOf(tid int) int {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(tid) + "/status")
+	status, err := readHost("/proc/" + strconv.Itoa(tid) + "/status")
 	if err != nil {
 		return 0
 	}

@@ -218,9 +218,7 @@ func mayFilter() bool {
 	if on, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err == nil && on == 1 {
 		return true
 	}
-	h := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var data [2]unix.CapUserData
-	return unix.Capget(&h, &data[0]) == nil && data[0].Effective>>unix.CAP_SYS_ADMIN&1 != 0
+	return capable(unix.CAP_SYS_ADMIN)
 }
 
 // syncFilter gives f to all threads (SECCOMP_FILTER_FLAG_TSYNC), or returns the one

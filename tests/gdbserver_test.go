@@ -2,7 +2,6 @@ package tests
 
 import (
 	"bufio"
-	"debug/elf"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -32,18 +31,9 @@ type session struct {
 func debug(t *testing.T, args ...string) *session {
 	t.Helper()
 	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1")
-	f, err := elf.Open(guest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	symbols, err := f.Symbols()
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &session{t: t, out: &strings.Builder{}, symbol: map[string]uint64{}}
-	for _, sym := range symbols {
-		s.symbol[sym.Name] = sym.Value
+	for name, sym := range symbolsOf(t, guest) {
+		s.symbol[name] = sym.Value
 	}
 	socket := filepath.Join(t.TempDir(), "gdb")
 	w := waitForGdb(t, socket, guest, args...)

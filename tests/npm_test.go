@@ -76,12 +76,7 @@ func TestNPM(t *testing.T) {
 	if *updateExpected != "" {
 		emulator = *updateExpected
 	}
-	want := map[string]string{}
-	if ar, err := txtar.ParseFile(npmExpected); err == nil {
-		for _, f := range ar.Files {
-			want[f.Name] = string(f.Data)
-		}
-	}
+	want := readExpected(t, npmExpected)
 	ar := &txtar.Archive{Comment: []byte("What the rows of commands.txt print, and their status.\n")}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")

@@ -122,7 +122,7 @@ func ldstSIMDOrdered(t *Translator, i decoder.Inst) {
 func (t *Translator) loadAcquireSIMD(ty ir.Type, a address) ir.Value {
 	if ty.IsVec() {
 		v := t.Load(ty, a.base, a.off)
-		t.OpT(ir.OpFence, ir.Void, ir.Imm(fenceLoads), ir.None, ir.None)
+		t.OpT(ir.OpFence, ir.Void, ir.Imm(ir.FenceLoads), ir.None, ir.None)
 		return v
 	}
 	return t.Bitcast(ty, t.OpT(ir.OpLoadA, ty.IntOf(), a.base, a.off, ir.None))
@@ -133,9 +133,9 @@ func (t *Translator) loadAcquireSIMD(ty ir.Type, a address) ir.Value {
 func (t *Translator) storeReleaseSIMD(v ir.Value, a address) {
 	ty := t.TypeOf(v)
 	if ty.IsVec() {
-		t.OpT(ir.OpFence, ir.Void, ir.Imm(fenceAll), ir.None, ir.None)
+		t.OpT(ir.OpFence, ir.Void, ir.Imm(ir.FenceAll), ir.None, ir.None)
 		t.Store(v, a.base, a.off)
-		t.OpT(ir.OpFence, ir.Void, ir.Imm(fenceAll), ir.None, ir.None)
+		t.OpT(ir.OpFence, ir.Void, ir.Imm(ir.FenceAll), ir.None, ir.None)
 		return
 	}
 	t.OpT(ir.OpStoreR, ir.Void, t.Bitcast(ty.IntOf(), v), a.base, a.off)

@@ -24,11 +24,11 @@ const (
 
 // guessCases fills in where g at p goes if that is a switch.
 func (r *region) guessCases(p place, g *guestInst) {
-	if !r.guesses() || !r.isSwitch(p.pc, decoder.Decode(g.word).Rn()) {
+	if !r.isSwitch(p.pc, *g) {
 		return
 	}
 	if p.ret == 0 {
-		g.goes = r.cases(p.pc, *g, r.entry)
+		g.goes = r.cases(p.pc, r.entry)
 	}
 	for _, to := range g.goes {
 		r.t.guesses = append(r.t.guesses, Guess{p.pc, to.pc})
@@ -38,12 +38,13 @@ func (r *region) guessCases(p place, g *guestInst) {
 	}
 }
 
-// cases is where a region from entry on goes on behind g, the indirect branch at pc, most
-// often first: nowhere if it is no switch.
-func (r *region) cases(pc uint64, g guestInst, entry uint64) []place {
-	if !r.guesses() || !r.isSwitch(pc, decoder.Decode(g.word).Rn()) {
-		return nil
-	}
+// goesOn reports whether a region from entry on goes on behind g, the indirect branch at pc.
+func (r *region) goesOn(pc uint64, g guestInst, entry uint64) bool {
+	return r.isSwitch(pc, g) && len(r.cases(pc, entry)) > 0
+}
+
+// cases is where a region from entry on goes on behind the switch at pc, most often first.
+func (r *region) cases(pc, entry uint64) []place {
 	list, _ := r.expected(pc)
 	to := make([]place, len(list))
 	for k, target := range list {
@@ -75,11 +76,15 @@ func (r *region) expected(site uint64) (to []uint64, ok bool) {
 	return to, len(to) > 0
 }
 
-// isSwitch reports whether the branch at pc to X[n] goes by a compiler's table: one of
+// isSwitch reports whether g, the indirect branch at pc, goes by a compiler's table: one of
 // distances, which an ADD makes addresses of (GCC, clang), or of addresses, with an index
 // that is compared with their number (Go). Interpreters written with computed gotos load addresses too, but
 // check nothing.
-func (r *region) isSwitch(pc uint64, n uint32) bool {
+func (r *region) isSwitch(pc uint64, g guestInst) bool {
+	if !r.guesses() {
+		return false
+	}
+	n := decoder.Decode(g.word).Rn()
 	before := func(k uint64) decoder.Inst {
 		word, _ := r.fetch(pc - 4*k)
 		return decoder.Decode(word)

@@ -51,7 +51,7 @@ func (r *region) isTail(pc uint64) bool {
 		seen = append(seen, pc)
 		switch i.kind {
 		case flowInd:
-			return len(r.cases(pc, i, head)) == 0
+			return !r.goesOn(pc, i, head)
 		case flowRet:
 			return true
 		case flowNext:

@@ -36,24 +36,18 @@ func hint(*Translator, decoder.Inst) {}
 // allowed for all of them (Arm ARM D1.6).
 func yield(t *Translator, _ decoder.Inst) { t.Exit(cpu.ExitYield, t.next()) }
 
-const (
-	fenceLoads  = 1
-	fenceStores = 2
-	fenceAll    = 3
-)
-
 // DMB, DSB <option>: CRm[1:0] are the accesses, 0 meaning all of them.
 func barrier(t *Translator, i decoder.Inst) {
 	kind := int(i.Bits(9, 8))
 	if kind == 0 {
-		kind = fenceAll
+		kind = ir.FenceAll
 	}
 	t.OpT(ir.OpFence, ir.Void, ir.Imm(kind), ir.None, ir.None)
 }
 
 // DSB <option>nXS
 func barrierXS(t *Translator, _ decoder.Inst) {
-	t.OpT(ir.OpFence, ir.Void, ir.Imm(fenceAll), ir.None, ir.None)
+	t.OpT(ir.OpFence, ir.Void, ir.Imm(ir.FenceAll), ir.None, ir.None)
 }
 
 // ISB: what follows is fetched anew, so the unit ends.

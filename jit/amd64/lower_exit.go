@@ -92,7 +92,7 @@ func (c *compiler) target(v ir.Value) {
 }
 
 // note stores the target in RAX where the profile of indirect branches is. RCX and RDX
-// are lost. The number of the note are the upper bits of a multiple of the counter.
+// are lost. The number of the note is the upper bits of a multiple of the counter.
 func (c *compiler) note() {
 	if c.opt.Note == 0 || !c.opt.Count {
 		return

@@ -301,7 +301,7 @@ func (c *compiler) barrier() {
 // lowerFence: x86 reorders stores before loads only, so only the full barrier
 // needs an instruction.
 func lowerFence(c *compiler, v ir.Value, in ir.Inst) {
-	if c.f.ImmOf(in.A()) == 3 {
+	if c.f.ImmOf(in.A()) == ir.FenceAll {
 		c.clobber()
 		c.barrier()
 	}
