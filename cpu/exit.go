@@ -28,6 +28,7 @@ const (
 	ExitTagFault                   // it does: Arg[0] is what CheckTags returned
 	ExitGCS                        // GCS exception at PC: an entry of the guarded control stack is not what it has to be, or may not be written
 	ExitShadow                     // the GCS access at PC is to no shadow stack: Arg[0] address, bit 0 set for writes
+	ExitDebug                      // breakpoint or watchpoint exception before the instruction at PC: Arg[0] address
 	NumExitKinds
 )
 
@@ -52,6 +53,7 @@ var exitNames = [NumExitKinds]string{
 	ExitTagFault:   "tagfault",
 	ExitGCS:        "gcs",
 	ExitShadow:     "shadow",
+	ExitDebug:      "debug",
 }
 
 func (k ExitKind) String() string {

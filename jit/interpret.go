@@ -22,6 +22,7 @@ type interpreter struct {
 	engine  *Engine
 	machine interp.Machine
 	sample  *profile.Thread // of a profiled engine, once it runs
+	watched map[uint64]watchedStep
 }
 
 func newInterpreter(e *Engine) *interpreter {
@@ -220,7 +221,16 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 		comp.fetch.once = false
 		comp.fetch.reset() // what was read is not guarded
 	}()
-	exit := r.engine.shadowFault(r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s))
+	var p *interp.Program
+	if r.machine.Watch != nil {
+		p = r.program(comp, s)
+	}
+	var exit cpu.Exit
+	if p != nil {
+		exit = r.engine.shadowFault(r.machine.Run(p, s))
+	} else {
+		exit = r.engine.shadowFault(r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s))
+	}
 	switch {
 	case exit.Kind == cpu.ExitTagFault:
 		exit = r.engine.tagFault(exit)

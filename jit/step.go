@@ -8,10 +8,7 @@ import (
 
 // Step is cpu.Stepper's: the interpreter executes the instruction.
 func (d *Dispatcher) Step(s *cpu.State) cpu.Exit {
-	if d.single == nil {
-		d.single = newInterpreter(d.engine)
-	}
-	exit := d.single.Step(s)
+	exit := d.stepper().Step(s)
 	if exit.Kind == cpu.ExitSync {
 		if line := exit.Arg[0]; line != 0 {
 			d.engine.cache.Invalidate(line&^63, line&^63+64)
@@ -19,6 +16,14 @@ func (d *Dispatcher) Step(s *cpu.State) cpu.Exit {
 		exit.Kind = cpu.ExitBranch
 	}
 	return exit
+}
+
+// stepper is the interpreter for single instructions.
+func (d *Dispatcher) stepper() *interpreter {
+	if d.single == nil {
+		d.single = newInterpreter(d.engine)
+	}
+	return d.single
 }
 
 // Step is cpu.Stepper's.

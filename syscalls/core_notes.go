@@ -22,14 +22,15 @@ const (
 )
 
 // coreRegsets are the notes of a thread behind its NT_PRSTATUS, in the order of
-// aarch64_regsets (arch/arm64/kernel/ptrace.c). What the CPU does not have is left out,
-// debug registers because there are none.
+// aarch64_regsets (arch/arm64/kernel/ptrace.c). What the CPU does not have is left out.
 var coreRegsets = [...]struct {
 	name string
 	kind uint64
 }{
 	{"CORE", ntPrfpreg},
 	{"LINUX", ntArmTLS},
+	{"LINUX", ntArmHwBreak},
+	{"LINUX", ntArmHwWatch},
 	{"LINUX", ntArmSystemCall},
 	{"LINUX", ntArmPACMask},
 	{"LINUX", ntArmPACAKeys},

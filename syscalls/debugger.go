@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"emu/internal/hostsig"
+
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 )
@@ -25,7 +27,17 @@ type Stop struct {
 	Event   int             // of a stop: 0, or one of the events below
 	Message int             // of StopClone, StopFork and StopVfork: the new thread
 	Code    int32           // of a signal: si_code
+	Addr    uint64          // of a fault or trap: si_addr
 }
+
+// Watchpoint is memory that a thread stops before it accesses.
+type Watchpoint struct {
+	Addr, Size  uint64
+	Load, Store bool // the accesses that count
+}
+
+// MaxWatchpoints is how many a thread can have.
+const MaxWatchpoints = hostsig.MaxDebug
 
 // Events of Stop, PTRACE_EVENT_.
 const (
@@ -105,7 +117,8 @@ func (d *Debugger) Poll() (*Stop, error) {
 		}
 		s := &Stop{Tid: tid, Signal: int(code & 0x7f), Event: int(code >> 8)}
 		if tr := d.t.p.tracee(tid); tr != nil && tr.trace != nil && !tr.native {
-			s.Message, s.Code = int(tr.trace.Message), int32(binary.LittleEndian.Uint32(tr.trace.Info[siCode:]))
+			le, info := binary.LittleEndian, &tr.trace.Info
+			s.Message, s.Code, s.Addr = int(tr.trace.Message), int32(le.Uint32(info[siCode:])), le.Uint64(info[siAddr:])
 		}
 		return s, nil
 	}
@@ -172,6 +185,20 @@ func (d *Debugger) SetRegisters(tid int, set RegisterSet, content []byte) error 
 		e = d.t.storeRegset(tr.trace, uint64(set), content, dirty)
 	}
 	return result("write registers of", tid, fail(e))
+}
+
+// SetWatchpoints replaces the watchpoints of a stopped thread.
+func (d *Debugger) SetWatchpoints(tid int, list []Watchpoint) error {
+	tr := d.t.p.tracee(tid)
+	if tr == nil || tr.trace == nil || tr.native || len(list) > MaxWatchpoints {
+		return result("set watchpoints of", tid, fail(unix.ESRCH))
+	}
+	tr.trace.Debug = hostsig.DebugSlots{}
+	for i, w := range list {
+		tr.trace.Debug.Watch[i] = hostsig.DebugSlot{Addr: w.Addr, Size: uint32(w.Size), Made: true, On: true, Load: w.Load, Store: w.Store, Whole: true}
+	}
+	tr.trace.Dirty |= hostsig.DirtyDebug
+	return nil
 }
 
 // Auxv reads the auxiliary vector of a guest process.

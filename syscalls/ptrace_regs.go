@@ -47,6 +47,7 @@ func (t *Task) showRegisters(b *hostsig.Trace) {
 	b.Keys = s.APKeys
 	b.Tagged = t.taggedAddrControl()
 	b.GCS = [3]uint64{s.GCSMode, t.gcs.locked, s.GCSPR}
+	b.Debug = t.th.Trace.Debug
 }
 
 // takeRegisters takes over what the tracer has changed.
@@ -76,6 +77,9 @@ func (t *Task) takeRegisters(b *hostsig.Trace) {
 	if b.Dirty&hostsig.DirtyGCS != 0 {
 		s.GCSMode, t.gcs.locked, s.GCSPR = b.GCS[0], b.GCS[1], b.GCS[2]&^7
 	}
+	if b.Dirty&hostsig.DirtyDebug != 0 {
+		t.takeDebugSlots(&b.Debug)
+	}
 }
 
 // regset is PTRACE_GETREGSET and PTRACE_SETREGSET: addr is the set, data an iovec
@@ -104,7 +108,11 @@ func (t *Task) regset(tr *tracee, set bool, kind, data uint64) int64 {
 		e = unix.EINVAL
 	default:
 		e = t.p.copyIn(content[:n], iov[0])
-		if e == 0 {
+		switch {
+		case e != 0:
+		case dirty == hostsig.DirtyDebug:
+			e = storeDebugRegs(tr.trace, kind, content[:n])
+		default:
 			e = t.storeRegset(tr.trace, kind, content, dirty)
 		}
 	}
@@ -131,9 +139,7 @@ func (t *Task) regsetContent(b *hostsig.Trace, kind uint64) (content []byte, dir
 	case ntArmSystemCall:
 		return le.AppendUint32(nil, uint32(b.Call)), hostsig.DirtyCall, 0
 	case ntArmHwBreak, ntArmHwWatch:
-		// struct user_hwdebug_state: ARMv8 debug architecture, no slots.
-		const debugV8 = 6
-		return le.AppendUint64(nil, debugV8<<8), 0, 0
+		return debugRegs(b, kind), hostsig.DirtyDebug, 0
 	case ntArmTaggedAddr:
 		return le.AppendUint64(nil, b.Tagged), hostsig.DirtyTagged, 0
 	case ntArmGCS:

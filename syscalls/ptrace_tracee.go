@@ -21,6 +21,7 @@ type traceState struct {
 	inSyscall bool         // a system call is being made
 	deferred  bool         // TRACEME waits for execve
 	from      *Task        // of a new thread: its maker, whose tracer is to attach
+	watch     *cpu.Watch   // the debug registers that are enabled, nil: none
 }
 
 // traced reports whether the thread has a tracer.
@@ -363,7 +364,7 @@ func (t *Task) inheritTrace(traced bool) {
 		t.slowDown(slowTraced, false)
 		return
 	}
-	b.Want, b.StopInfo = hostsig.WantStop, hostsig.Info{}
+	b.Want, b.StopInfo, b.Debug = hostsig.WantStop, hostsig.Info{}, hostsig.DebugSlots{}
 	binary.LittleEndian.PutUint32(b.StopInfo[0:], uint32(unix.SIGSTOP))
 	if b.Seized != 0 {
 		b.Want = hostsig.WantInterrupt
@@ -412,6 +413,11 @@ func (t *Task) stepping() bool {
 
 // run executes guest code: one instruction if the tracer steps.
 func (t *Task) run() cpu.Exit {
+	if t.trace.watch != nil {
+		if w, ok := t.runner.(cpu.Watcher); ok {
+			return w.RunWatched(t.State, t.trace.watch, t.stepping())
+		}
+	}
 	if !t.stepping() {
 		return t.runner.Run(t.State)
 	}

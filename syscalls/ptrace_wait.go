@@ -16,6 +16,7 @@ import (
 const (
 	siCode   = 8
 	siPid    = 16
+	siAddr   = 16
 	siStatus = 24
 
 	cldStopped = 5

@@ -45,15 +45,16 @@ const (
 
 	minSigstksz = 5120 // arm64's MINSIGSTKSZ
 
-	illOpcode      = 1 // ILL_ILLOPC
-	illOperand     = 2 // ILL_ILLOPN
-	segvMaperr     = 1 // SEGV_MAPERR
-	segvAccerr     = 2 // SEGV_ACCERR
-	trapBreakpoint = 1 // TRAP_BRKPT
-	busAlign       = 1 // BUS_ADRALN
-	siKernel       = 0x80
-	siTkill        = -6
-	siUser         = 0
+	illOpcode        = 1 // ILL_ILLOPC
+	illOperand       = 2 // ILL_ILLOPN
+	segvMaperr       = 1 // SEGV_MAPERR
+	segvAccerr       = 2 // SEGV_ACCERR
+	trapBreakpoint   = 1 // TRAP_BRKPT
+	trapHwBreakpoint = 4 // TRAP_HWBKPT
+	busAlign         = 1 // BUS_ADRALN
+	siKernel         = 0x80
+	siTkill          = -6
+	siUser           = 0
 )
 
 // unblockable signals are in no mask.

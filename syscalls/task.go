@@ -165,6 +165,8 @@ func (t *Task) loop() {
 			t.raiseFault(int(unix.SIGILL), illOperand, exit.PC, 0)
 		case cpu.ExitBreakpoint:
 			t.raise(int(unix.SIGTRAP), trapBreakpoint, exit.PC)
+		case cpu.ExitDebug:
+			t.raise(int(unix.SIGTRAP), trapHwBreakpoint, exit.Arg[0])
 		case cpu.ExitAlign:
 			t.raiseAlignment(exit)
 		case cpu.ExitPoll:

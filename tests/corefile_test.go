@@ -72,10 +72,10 @@ func TestCoreRegisters(t *testing.T) {
 			for _, n := range c.notes {
 				kinds = append(kinds, n.String())
 			}
-			// aarch64_regsets of the kernel, without debug registers, for the default CPU.
+			// aarch64_regsets of the kernel, for the default CPU.
 			want := []string{
 				"CORE 0x1", "CORE 0x3", "CORE 0x53494749", "CORE 0x6", "CORE 0x46494c45", "CORE 0x2",
-				"LINUX 0x401", "LINUX 0x404", "LINUX 0x406", "LINUX 0x407", "LINUX 0x408", "LINUX 0x409", "LINUX 0x410",
+				"LINUX 0x401", "LINUX 0x402", "LINUX 0x403", "LINUX 0x404", "LINUX 0x406", "LINUX 0x407", "LINUX 0x408", "LINUX 0x409", "LINUX 0x410",
 			}
 			if !slices.Equal(kinds, want) {
 				t.Errorf("notes %q, want %q", kinds, want)

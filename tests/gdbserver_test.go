@@ -163,11 +163,29 @@ func TestGdbServer(t *testing.T) {
 			s.want("vCont;c", breakpointStop)
 			s.want("z0,"+at(s), `^OK$`)
 			s.want(fmt.Sprintf("Z2,%x,8", counter), `^OK$`)
-			s.want("vCont;c", fmt.Sprintf(`^T05.*watch:%x;`, counter))
-			s.want(fmt.Sprintf("m%x,8", counter), "^"+little(1)+"$")
+			s.want("vCont;c", fmt.Sprintf(`^T05.*;watch:%x;`, counter))
+			s.want(fmt.Sprintf("m%x,8", counter), "^"+little(0)+"$") // arm64 stops before the access
 			s.want(fmt.Sprintf("z2,%x,8", counter), `^OK$`)
+			s.want("vCont;s", `^T05`)
+			s.want(fmt.Sprintf("m%x,8", counter), "^"+little(1)+"$")
 			s.want("vCont;c", `^W2a$`)
 			s.ends(42, "")
+		},
+		"read watchpoint": func(t *testing.T) {
+			s := debug(t, "fork")
+			s.want("QPassSignals:14", `^OK$`) // SIGCHLD
+			counter := s.symbol["counter"]
+			s.want(fmt.Sprintf("Z3,%x,1000", counter-0xff8), `^OK$`)
+			s.want("vCont;c", `^T05.*;rwatch:[0-9a-f]+;`)
+			s.want(fmt.Sprintf("z3,%x,1000", counter-0xff8), `^OK$`)
+			s.want(fmt.Sprintf("Z3,%x,4", counter+4), `^OK$`)
+			s.want("vCont;c", fmt.Sprintf(`^T05.*;rwatch:%x;`, counter+4)) // the parent's: the child has none
+			s.want("p0", "^"+little(1)+"$")
+			s.want(fmt.Sprintf("z3,%x,4", counter+4), `^OK$`)
+			s.want(fmt.Sprintf("Z4,%x,8", counter), `^OK$`)
+			s.want("vCont;c", fmt.Sprintf(`^T05.*;awatch:%x;`, counter))
+			s.want("D", `^OK$`)
+			s.ends(2, "child 8\n")
 		},
 		"interrupt": func(t *testing.T) {
 			s := debug(t, "spin")
@@ -294,7 +312,7 @@ func TestGdbRemote(t *testing.T) {
 	args := []string{emu, "-L", root, gdb, "-nx", "-batch", "-ex", "target remote " + socket}
 	for _, c := range []string{
 		"break factorial if n == 3", "continue", "backtrace", "info registers pc x0", "print n", "delete",
-		"finish", "print factorial(6)", "info threads", "p $v0.d.u[0]", "continue",
+		"watch result", "continue", "continue", "delete", "finish", "print factorial(6)", "info threads", "p $v0.d.u[0]", "continue",
 	} {
 		args = append(args, "-ex", c)
 	}
@@ -307,6 +325,7 @@ func TestGdbRemote(t *testing.T) {
 		`#0 +factorial \(n=3\)`, `#1 .* in worker \(`,
 		`(?m)^pc +0x[0-9a-f]+ .*<factorial\+\d+>`,
 		`(?m)^\$1 = 3$`,
+		`Hardware watchpoint 2: result`, `Old value = 1\nNew value = 6`,
 		`Value returned is \$2 = 6`,
 		`(?m)^\$3 = 720$`,
 		`Thread \d+ "`,

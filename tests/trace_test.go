@@ -22,6 +22,19 @@ func TestTraceRegisters(t *testing.T) {
 	}
 }
 
+// TestDebugRegisters: breakpoints and watchpoints of a tracer on arm64, against what the
+// kernel's sources say. The tracee's threads are interpreted while they have some.
+func TestDebugRegisters(t *testing.T) {
+	emu, guest := emuPath(t), build(t, filepath.Join(traceGuests, "hwdebug.c"), arm64, "-O1")
+	want, err := os.ReadFile(filepath.Join(traceGuests, "hwdebug.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		same(t, "hwdebug -tier="+tier, run(t, "", emu, "-tier="+tier, guest), result{stdout: string(want)})
+	}
+}
+
 // debuggersRoot is an arm64 Debian root with strace and gdb, see setup.sh.
 const debuggersRoot = guestDir + "/debuggers"
 
@@ -70,7 +83,8 @@ func TestGdb(t *testing.T) {
 	args := []string{emu, "-L", root, gdb, "-nx", "-batch"}
 	for _, c := range []string{
 		"break factorial if n == 3", "run", "delete", "break factorial if n == 2", "continue", "backtrace", "info registers pc x0", "print n",
-		"next", "watch result", "continue", "delete", "stepi", "nexti", "finish", "print factorial(6)", "info threads", "continue",
+		"next", "watch result", "continue", "delete", "stepi", "nexti", "finish", "print factorial(6)", "info threads",
+		"hbreak factorial if n == 4", "continue", "delete", "rwatch n", "continue", "delete", "continue",
 	} {
 		args = append(args, "-ex", c)
 	}
@@ -80,7 +94,8 @@ func TestGdb(t *testing.T) {
 		`#0 +factorial \(n=2\)`, `#1 .* in factorial \(n=3\)`, `#2 .* in worker \(`,
 		`(?m)^pc +0x[0-9a-f]+ .*<factorial\+\d+>`,
 		`(?m)^\$1 = 2$`,
-		`Old value = 1\nNew value = 2`,
+		`Hardware watchpoint 3: result`, `Old value = 1\nNew value = 2`,
+		`Hardware assisted breakpoint 4`, `Breakpoint 4, factorial \(n=4\)`, `Hardware read watchpoint 5: n\n\nValue = 4`,
 		`Value returned is \$2 = 2`,
 		`(?m)^\$3 = 720$`,
 		`Thread 0x[0-9a-f]+ \(LWP \d+\)`,

@@ -38,6 +38,25 @@ type Trace struct {
 	Keys    [5][2]uint64 // pointer authentication: IA, IB, DA, DB, GA; low half first
 	Tagged  uint64       // PR_GET_TAGGED_ADDR_CTRL
 	GCS     [3]uint64    // struct user_gcs: what is enabled, what is locked, GCSPR_EL0
+	Debug   DebugSlots
+}
+
+// DebugSlots are the breakpoints and watchpoints that a tracer has set. They stay when it
+// detaches.
+type DebugSlots struct{ Break, Watch [MaxDebug]DebugSlot }
+
+// MaxDebug is ARM_MAX_BRP and ARM_MAX_WRP (asm/hw_breakpoint.h).
+const MaxDebug = 16
+
+// DebugSlot is a breakpoint or watchpoint as the kernel's struct perf_event_attr has it.
+type DebugSlot struct {
+	Addr  uint64
+	Size  uint32
+	Made  bool // there is an event
+	On    bool // it is enabled
+	Load  bool // of a watchpoint: loads are watched
+	Store bool // stores are
+	Whole bool // a watchpoint of the server of -g, of any size and place
 }
 
 // MaxWritten is how many ranges of memory that the tracer wrote are told apart.
@@ -83,6 +102,7 @@ const (
 	DirtyKeys
 	DirtyTagged
 	DirtyGCS
+	DirtyDebug
 )
 
 // Places in the siginfo of the kick with which a thread stops for its tracer: a

@@ -24,7 +24,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		if crosses(addr, size) {
 			return addr, false
 		}
-		m.acc = access{addr: addr, size: size}
+		m.begin(access{addr: addr, size: size})
 		*dst = loadAtomic(addr, size)
 	case ir.OpStoreR:
 		addr = vals[st.b].Lo + vals[st.c].Lo
@@ -32,7 +32,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		if crosses(addr, size) {
 			return addr, false
 		}
-		m.acc = access{addr: addr, size: size, write: true}
+		m.begin(access{addr: addr, size: size, write: true})
 		swap(addr, size, func(ir.Val) ir.Val { return vals[st.a] })
 	case ir.OpPrefetch:
 	case ir.OpFence:
@@ -43,7 +43,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		if crosses(addr, size) {
 			return addr, false
 		}
-		m.acc = access{addr: addr, size: size, write: true}
+		m.begin(access{addr: addr, size: size, write: true, update: true})
 		old, _ := compareAndSwap(addr, size, vals[st.b], vals[st.c])
 		*dst = old
 	case ir.OpLoadEx:
@@ -51,7 +51,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		if crosses(addr, size) {
 			return addr, false
 		}
-		m.acc = access{addr: addr, size: size}
+		m.begin(access{addr: addr, size: size})
 		v := loadAtomic(addr, size)
 		s.ExclAddr, s.ExclSize, s.ExclVal = untag(addr), size, [2]uint64{v.Lo, v.Hi}
 		*dst = v
@@ -60,7 +60,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		if crosses(addr, size) {
 			return addr, false
 		}
-		m.acc = access{addr: addr, size: size, write: true}
+		m.begin(access{addr: addr, size: size, write: true})
 		*dst = ir.Val{Lo: 1}
 		if s.ExclSize == size && s.ExclAddr == untag(addr) {
 			if _, ok := compareAndSwap(addr, size, ir.Val{Lo: s.ExclVal[0], Hi: s.ExclVal[1]}, vals[st.b]); ok {
@@ -84,7 +84,7 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		if crosses(addr, size) {
 			return addr, false
 		}
-		m.acc = access{addr: addr, size: size, write: true}
+		m.begin(access{addr: addr, size: size, write: true, update: true})
 		*dst = rmw(st.op, addr, size, vals[st.b])
 	}
 	m.acc.size = 0

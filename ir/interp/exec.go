@@ -20,6 +20,9 @@ type Machine struct {
 	// Classify gives the signal and si_code of a fault at addr; nil says
 	// SIGSEGV, SEGV_MAPERR.
 	Classify func(addr uint64, write bool) (sig, code uint64)
+	// Watch tells whether an access is watched, and the first address that is: Run leaves
+	// with ExitDebug before it. nil: none is. Addresses have no tags.
+	Watch func(addr, size uint64, load, store bool) (hit uint64, ok bool)
 
 	vals []ir.Val
 	env  ir.Env
@@ -61,6 +64,10 @@ func (m *Machine) Run(p *Program, s *cpu.State) (exit cpu.Exit) {
 // fault turns the panic of a guest memory access into an exit; any other panic
 // goes on.
 func (m *Machine) fault(r any) cpu.Exit {
+	if hit, ok := r.(watched); ok {
+		m.acc = access{}
+		return cpu.Exit{Kind: cpu.ExitDebug, PC: m.pc, Arg: [4]uint64{uint64(hit)}}
+	}
 	e, ok := r.(runtime.Error)
 	if !ok || m.acc.size == 0 {
 		panic(r)

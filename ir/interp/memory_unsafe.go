@@ -12,6 +12,26 @@ import (
 type access struct {
 	addr, size uint64
 	write      bool
+	update     bool // a write that also reads
+}
+
+// watched is the panic that ends an instruction before an access that is watched; it is
+// the first watched address.
+type watched uint64
+
+// begin notes what is accessed next.
+func (m *Machine) begin(a access) {
+	m.acc = a
+	if m.Watch != nil {
+		m.look(a)
+	}
+}
+
+func (m *Machine) look(a access) {
+	plain := untag(a.addr)
+	if hit, ok := m.Watch(plain, a.size, !a.write || a.update, a.write); ok {
+		panic(watched(a.addr + (hit - plain)))
+	}
 }
 
 // at is a host pointer to a guest address; without its tag it is the same number.
@@ -32,7 +52,7 @@ func untag(addr uint64) uint64 {
 // load reads a value of type t; scalars are zero-extended. No alignment is
 // needed: as on A64 an access that crosses a boundary is not single-copy atomic.
 func (m *Machine) load(t ir.Type, addr uint64) (v ir.Val) {
-	m.acc = access{addr: addr, size: uint64(t.Bytes())}
+	m.begin(access{addr: addr, size: uint64(t.Bytes())})
 	switch m.acc.size {
 	case 1:
 		v.Lo = uint64(*at[uint8](addr))
@@ -55,7 +75,7 @@ func (m *Machine) load(t ir.Type, addr uint64) (v ir.Val) {
 
 // store writes a value of type t. Nothing is written when part of it would fault.
 func (m *Machine) store(t ir.Type, addr uint64, v ir.Val) {
-	m.acc = access{addr: addr, size: uint64(t.Bytes()), write: true}
+	m.begin(access{addr: addr, size: uint64(t.Bytes()), write: true})
 	switch m.acc.size {
 	case 1:
 		*at[uint8](addr) = uint8(v.Lo)
@@ -86,7 +106,7 @@ func probe(addr uint64) {
 // zeroVA zeroes the 64-byte block that addr lies in.
 func (m *Machine) zeroVA(addr uint64) {
 	addr &^= 63
-	m.acc = access{addr: addr, size: 64, write: true}
+	m.begin(access{addr: addr, size: 64, write: true})
 	*at[[8]uint64](addr) = [8]uint64{}
 	m.acc.size = 0
 }

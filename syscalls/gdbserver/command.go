@@ -267,7 +267,7 @@ func (s *server) write(how byte, p string) error {
 }
 
 // breakpoint serves Z and z: breakpoints in software, also where gdb asks for
-// hardware's, and watchpoints for writes.
+// hardware's, since the program is interpreted while it has those, and watchpoints.
 func (s *server) breakpoint(set bool, p string) []byte {
 	kind, place, _ := strings.Cut(p, ",")
 	place, _, _ = strings.Cut(place, ";") // conditions are gdb's to look at
@@ -281,11 +281,11 @@ func (s *server) breakpoint(set bool, p string) []byte {
 			return status(s.setBreakpoint(addr))
 		}
 		return status(s.clearBreakpoint(addr))
-	case "2":
+	case "2", "3", "4":
 		if set {
-			return status(s.watch(addr, size))
+			return status(s.watch(kind[0], addr, size))
 		}
-		s.unwatch(addr, size)
+		s.unwatch(kind[0], addr, size)
 		return ok
 	}
 	return nil

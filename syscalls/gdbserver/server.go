@@ -32,8 +32,8 @@ func orShort(err error) error {
 
 // Values of si_code of SIGTRAP, TRAP_.
 const (
-	trapBreakpoint = 1
-	trapTrace      = 2
+	trapBreakpoint   = 1
+	trapHwBreakpoint = 4
 )
 
 // Config says what to serve.
@@ -58,8 +58,8 @@ type server struct {
 	execEvents bool         // gdb wants to hear of execve
 	pass       map[int]bool // signals that are delivered without telling gdb
 	breaks     map[uint64][4]byte
-	watches    []*watchpoint
-	hit        *watchpoint // what changed in the last step
+	watches    []watchpoint
+	watching   int // counts their changes
 
 	threads  []*thread
 	current  int              // the thread whose registers gdb means
@@ -172,11 +172,16 @@ func (s *server) detach() error {
 	for addr := range s.breaks {
 		s.clearBreakpoint(addr)
 	}
+	if s.watches != nil {
+		s.watches = nil
+		s.watching++
+	}
 	for _, th := range s.threads {
 		sig := th.signal
-		if th.pending != nil && th.pending.Event == 0 && th.pending.Code != trapBreakpoint {
+		if th.pending != nil && th.pending.Event == 0 && th.pending.Code != trapBreakpoint && !watched(th.pending) {
 			sig = th.pending.Signal
 		}
+		s.arm(th)
 		s.d.Detach(th.tid, sig)
 	}
 	return nil
@@ -197,9 +202,8 @@ func (s *server) stopReply(tid int, stop *syscalls.Stop) string {
 		reply += fmt.Sprintf("exec:%x;", s.program())
 	case stop.Event == 0 && stop.Signal == int(unix.SIGTRAP) && stop.Code == trapBreakpoint:
 		reply += "swbreak:;"
-	case s.hit != nil:
-		reply += fmt.Sprintf("watch:%x;", s.hit.addr)
-		s.hit = nil
+	case watched(stop):
+		reply += s.watchReply(stop.Addr)
 	}
 	return reply + fmt.Sprintf("thread:%x;", tid)
 }

@@ -11,13 +11,13 @@ import (
 
 // thread is a thread of the program. gdb's model is all-stop: either all run or none.
 type thread struct {
-	tid     int
-	running bool
-	step    bool           // it was resumed for one instruction
-	watched bool           // gdb did not want it to step: watchpoints are looked at in between
-	asked   bool           // it has been asked to stop, and has not answered
-	signal  int            // to deliver as it goes on
-	pending *syscalls.Stop // it stopped for this, and gdb has not been told
+	tid      int
+	running  bool
+	step     bool           // it was resumed for one instruction
+	watching int            // server.watching of the watchpoints that it has
+	asked    bool           // it has been asked to stop, and has not answered
+	signal   int            // to deliver as it goes on
+	pending  *syscalls.Stop // it stopped for this, and gdb has not been told
 }
 
 // action is what vCont wants of a thread.
@@ -41,6 +41,10 @@ func (s *server) resume(actions []action) (string, error) {
 				continue
 			}
 		}
+		if watched(th.pending) {
+			th.pending = nil // the access is still to be made, and stops it again if it is still watched
+			continue
+		}
 		return s.tell(th), nil
 	}
 	for _, th := range s.threads {
@@ -62,8 +66,8 @@ func (s *server) goOn(th *thread, step bool) {
 	if th.running {
 		return
 	}
-	th.watched = !step && len(s.watches) > 0
-	th.running, th.step = true, step || th.watched
+	s.arm(th)
+	th.running, th.step = true, step
 	s.d.Resume(th.tid, th.step, th.signal) // a thread that has been killed reports its end
 	th.signal = 0
 }
@@ -86,7 +90,7 @@ func (s *server) wait() (string, error) {
 		switch {
 		case th == nil:
 		case th.pending == nil:
-			s.goOn(th, th.step && !th.watched)
+			s.goOn(th, th.step)
 		default:
 			if err := s.stopAll(); err != nil {
 				return "", err
@@ -186,7 +190,6 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 		switch {
 		case s.pass[stop.Signal]:
 			th.signal = stop.Signal
-		case th.watched && stop.Signal == int(unix.SIGTRAP) && stop.Code == trapTrace && !s.changed():
 		default:
 			th.pending = stop
 		}
@@ -198,6 +201,7 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 		s.threads = []*thread{th}
 		clear(s.breaks)
 		s.watches = nil
+		th.watching = s.watching // none, as the kernel has it
 		if s.execEvents {
 			th.pending = stop
 		}

@@ -1,48 +1,80 @@
 package gdbserver
 
 import (
-	"bytes"
+	"fmt"
 	"slices"
+
+	"emu/syscalls"
 
 	"golang.org/x/sys/unix"
 )
 
-// watchpoint is memory whose changes stop the program. As there are no debug registers,
-// threads are stepped while there is one, and the memory compared after each step.
+// watchpoint is memory that threads stop before they access, as on arm64: gdb lets them
+// step over the access without it.
 type watchpoint struct {
-	addr uint64
-	old  []byte
+	kind byte // of packet Z
+	syscalls.Watchpoint
 }
 
 // maxWatch is the size of the largest watchpoint.
 const maxWatch = 4096
 
+// watchKinds are the packets, and what stop replies call them (gdb manual, E.3).
+var watchKinds = map[byte]struct {
+	load, store bool
+	name        string
+}{
+	'2': {store: true, name: "watch"},
+	'3': {load: true, name: "rwatch"},
+	'4': {load: true, store: true, name: "awatch"},
+}
+
 // watch sets a watchpoint.
-func (s *server) watch(addr, size uint64) error {
-	if size == 0 || size > maxWatch {
+func (s *server) watch(kind byte, addr, size uint64) error {
+	switch {
+	case size == 0 || size > maxWatch:
 		return unix.EINVAL
+	case len(s.watches) == syscalls.MaxWatchpoints:
+		return unix.ENOSPC
 	}
-	w := &watchpoint{addr: addr, old: make([]byte, size)}
-	if n, err := s.readMemory(addr, w.old); n != len(w.old) {
-		return orShort(err)
-	}
-	s.watches = append(s.watches, w)
+	k := watchKinds[kind]
+	s.watches = append(s.watches, watchpoint{kind, syscalls.Watchpoint{Addr: addr, Size: size, Load: k.load, Store: k.store}})
+	s.watching++
 	return nil
 }
 
 // unwatch removes a watchpoint.
-func (s *server) unwatch(addr, size uint64) {
-	s.watches = slices.DeleteFunc(s.watches, func(w *watchpoint) bool { return w.addr == addr && uint64(len(w.old)) == size })
+func (s *server) unwatch(kind byte, addr, size uint64) {
+	s.watches = slices.DeleteFunc(s.watches, func(w watchpoint) bool { return w.kind == kind && w.Addr == addr && w.Size == size })
+	s.watching++
 }
 
-// changed reports whether a watchpoint's memory is no longer what it was, and notes
-// which.
-func (s *server) changed() bool {
+// arm gives a stopped thread the watchpoints, if it has others.
+func (s *server) arm(th *thread) {
+	if th.watching == s.watching {
+		return
+	}
+	list := make([]syscalls.Watchpoint, len(s.watches))
+	for i, w := range s.watches {
+		list[i] = w.Watchpoint
+	}
+	if s.d.SetWatchpoints(th.tid, list) == nil {
+		th.watching = s.watching
+	}
+}
+
+// watched reports whether a thread stopped before an access.
+func watched(stop *syscalls.Stop) bool {
+	return stop.Event == 0 && stop.Signal == int(unix.SIGTRAP) && stop.Code == trapHwBreakpoint
+}
+
+// watchReply is what a stop reply says of a watchpoint at addr, which may have a tag.
+func (s *server) watchReply(addr uint64) string {
+	const tag = 0xff << 56
 	for _, w := range s.watches {
-		now := make([]byte, len(w.old))
-		if n, _ := s.readMemory(w.addr, now); n == len(now) && !bytes.Equal(now, w.old) {
-			w.old, s.hit = now, w
+		if at := addr &^ tag; at-w.Addr < w.Size {
+			return fmt.Sprintf("%s:%x;", watchKinds[w.kind].name, at)
 		}
 	}
-	return s.hit != nil
+	return ""
 }
