@@ -11,11 +11,14 @@ import (
 // __WNOTHREAD, but the host serves ptrace requests to the tracing thread alone. Debuggers in Go
 // make all requests on one thread and wait on another. A stop that the host has reported to the
 // wrong thread is handed to the right one, which looks at it where it would look at signals.
+// One that was only peeked at (WNOWAIT) may be over by then, and the tracee in another: the
+// tracing thread peeks again.
 
 // foundStop is a stop of a tracee that another thread has waited for.
 type foundStop struct {
-	tid  int
-	code uint32
+	tid    int
+	code   uint32
+	peeked bool
 	// What hostStop says of it, once served is set.
 	status  uint32
 	visible bool
@@ -30,12 +33,12 @@ type foundStops struct {
 
 // handOver has the thread that traces tid look at its stop. ok is false if it is traced by
 // none of this process.
-func (t *Task) handOver(tid int, code uint32) (status uint32, visible, ok bool) {
+func (t *Task) handOver(tid int, code uint32, peeked bool) (status uint32, visible, ok bool) {
 	tracer, err := t.p.task(tracerOf(tid))
 	if err != nil || tracer == t {
 		return 0, false, false
 	}
-	stop := &foundStop{tid: tid, code: code}
+	stop := &foundStop{tid: tid, code: code, peeked: peeked}
 	tracer.found.mu.Lock()
 	tracer.found.list = append(tracer.found.list, stop)
 	tracer.found.mu.Unlock()
@@ -61,7 +64,11 @@ func (t *Task) serveFound() {
 		stop := t.found.list[0]
 		t.found.list = t.found.list[1:]
 		t.found.mu.Unlock()
-		stop.status, stop.visible = t.hostStop(stop.tid, stop.code)
+		if stop.peeked {
+			stop.status, stop.visible = t.peekStops(stop.tid)
+		} else {
+			stop.status, stop.visible = t.hostStop(stop.tid, stop.code)
+		}
 		stop.served.Store(true)
 	}
 }

@@ -37,7 +37,7 @@ func sysWait4(t *Task, a *Args) int64 {
 		}
 		status := binary.LittleEndian.Uint32(t.th.Scratch[scratchWait:])
 		if unix.WaitStatus(status).Stopped() {
-			code, visible := t.waitedStop(int(r), status>>8)
+			code, visible := t.waitedStop(int(r), status>>8, false)
 			if !visible {
 				continue
 			}
@@ -70,7 +70,7 @@ func sysWaitid(t *Task, a *Args) int64 {
 		switch {
 		case pid == 0:
 		case code == cldStopped || code == cldTrapped:
-			status, visible := t.waitedStop(pid, le.Uint32(info[siStatus:]))
+			status, visible := t.waitedStop(pid, le.Uint32(info[siStatus:]), a[3]&unix.WNOWAIT != 0)
 			if !visible {
 				continue
 			}
@@ -94,26 +94,27 @@ func sysWaitid(t *Task, a *Args) int64 {
 
 // peekStops serves what the host has to report about a tracee without waiting; a
 // stop that the guest sees stays to be waited for, and one that has been continued
-// is no longer there.
-func (t *Task) peekStops(tid int) {
+// is no longer there. It returns that stop.
+func (t *Task) peekStops(tid int) (status uint32, visible bool) {
 	for {
 		info := onHeap(hostsig.Info{})
 		_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WALL|unix.WNOHANG|unix.WNOWAIT, 0, 0)
 		le := binary.LittleEndian
 		if e != 0 || le.Uint32(info[siPid:]) == 0 {
-			return
+			return 0, false
 		}
-		if _, visible := t.hostStop(tid, le.Uint32(info[siStatus:])); visible {
-			return
+		if status, visible = t.hostStop(tid, le.Uint32(info[siStatus:])); visible {
+			return status, true
 		}
 	}
 }
 
-// waitedStop is hostStop for a child or tracee of any thread of the process.
-func (t *Task) waitedStop(tid int, code uint32) (status uint32, visible bool) {
+// waitedStop is hostStop for a child or tracee of any thread of the process, which was
+// only peeked at or waited for.
+func (t *Task) waitedStop(tid int, code uint32, peeked bool) (status uint32, visible bool) {
 	var info hostsig.Info
 	if hostSiginfo(ptGetSiginfo, tid, &info) == unix.ESRCH {
-		if status, visible, ok := t.handOver(tid, code); ok {
+		if status, visible, ok := t.handOver(tid, code, peeked); ok {
 			return status, visible
 		}
 	}
