@@ -52,16 +52,25 @@ func (m *Memory) Shrunk() *atomic.Uint64 { return &m.shrunk }
 func (m *Memory) Extent(addr uint64) (start, end uint64, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	i := m.first(addr)
-	if i == len(m.regions) || m.regions[i].Start > addr {
+	at := m.regions.first(addr)
+	r := m.regions.at(at)
+	if r == nil || r.Start > addr {
 		return 0, 0, false
 	}
-	j := i
-	for i > 0 && m.regions[i-1].End == m.regions[i].Start {
-		i--
+	start, end = r.Start, r.End
+	for c := m.regions.prev(at); ; c = m.regions.prev(c) {
+		below := m.regions.at(c)
+		if below == nil || below.End != start {
+			break
+		}
+		start = below.Start
 	}
-	for j+1 < len(m.regions) && m.regions[j].End == m.regions[j+1].Start {
-		j++
+	for c := m.regions.next(at); ; c = m.regions.next(c) {
+		above := m.regions.at(c)
+		if above == nil || above.Start != end {
+			break
+		}
+		end = above.End
 	}
-	return m.regions[i].Start, m.regions[j].End, true
+	return start, end, true
 }

@@ -17,11 +17,12 @@ func (m *Memory) Grow(addr uint64) bool {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	i := m.first(addr)
-	if i == len(m.regions) || m.regions[i].Start <= addr {
+	at := m.regions.first(addr)
+	above := m.regions.at(at)
+	if above == nil || above.Start <= addr {
 		return false
 	}
-	r := m.regions[i]
+	r := *above
 	if !r.growsDown() {
 		return false
 	}
@@ -29,8 +30,7 @@ func (m *Memory) Grow(addr uint64) bool {
 	if r.End-start > stackLimit() || m.overLimit(r.Start-start) {
 		return false
 	}
-	if i > 0 {
-		below := &m.regions[i-1]
+	if below := m.regions.at(m.regions.prev(at)); below != nil {
 		accessible := below.Prot&(unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC) != 0
 		if accessible && below.Flags&unix.MAP_GROWSDOWN == 0 && start-below.End < stackGap {
 			return false

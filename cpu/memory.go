@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -43,7 +42,7 @@ type Region struct {
 // and unmapping or protecting touches only guest regions.
 type Memory struct {
 	mu        sync.RWMutex
-	regions   []Region // sorted by Start, no overlaps
+	regions   regionList
 	brkStart  uint64
 	brkEnd    uint64
 	limits    Limits
@@ -95,19 +94,6 @@ func hostProt(prot int) int {
 
 func pageUp(n uint64) uint64 { return (n + PageSize - 1) &^ (PageSize - 1) }
 
-// first returns the index of the first region that ends after addr.
-func (m *Memory) first(addr uint64) int {
-	lo, hi := 0, len(m.regions)
-	for lo < hi {
-		if mid := (lo + hi) / 2; m.regions[mid].End > addr {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
-}
-
 // Find returns the region that holds addr.
 func (m *Memory) Find(addr uint64) (Region, bool) {
 	m.mu.RLock()
@@ -117,9 +103,8 @@ func (m *Memory) Find(addr uint64) (Region, bool) {
 }
 
 func (m *Memory) find(addr uint64) (Region, bool) {
-	i := m.first(addr)
-	if i < len(m.regions) && m.regions[i].Start <= addr {
-		return m.regions[i], true
+	if r := m.regions.holding(addr); r != nil {
+		return *r, true
 	}
 	return Region{}, false
 }
@@ -128,14 +113,14 @@ func (m *Memory) find(addr uint64) (Region, bool) {
 func (m *Memory) EndsAfter(addr uint64) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.first(addr) < len(m.regions)
+	return m.regions.at(m.regions.first(addr)) != nil
 }
 
 // Regions returns a copy of the list of regions in address order.
 func (m *Memory) Regions() []Region {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return append([]Region(nil), m.regions...)
+	return m.regions.list()
 }
 
 // OK reports whether the guest may access all of [addr, addr+length) with prot.
@@ -146,10 +131,11 @@ func (m *Memory) OK(addr, length uint64, prot int) bool {
 		return false
 	}
 	m.mu.RLock()
-	i := m.first(addr)
-	for addr < end && i < len(m.regions) && m.regions[i].Start <= addr && m.regions[i].Prot&prot == prot {
-		addr = m.regions[i].End
-		i++
+	for r := range m.regions.within(addr, end) {
+		if r.Start > addr || r.Prot&prot != prot {
+			break
+		}
+		addr = r.End
 	}
 	m.mu.RUnlock()
 	return addr >= end
@@ -182,11 +168,15 @@ func (m *Memory) FetchFault(pc uint64) (sig unix.Signal, code int32) {
 // part went with it. The host mapping is not touched.
 func (m *Memory) cut(start, end uint64) (code bool) {
 	m.forgetGuards(start, end)
-	i := m.first(start)
+	from := m.regions.first(start)
+	to := from
 	var out [2]Region // what is left of the first and of the last
-	n, j := 0, i
-	for ; j < len(m.regions) && m.regions[j].Start < end; j++ {
-		r := &m.regions[j]
+	n := 0
+	for ; ; to = m.regions.next(to) {
+		r := m.regions.at(to)
+		if r == nil || r.Start >= end {
+			break
+		}
 		code = code || r.Prot&unix.PROT_EXEC != 0
 		if r.Start < start {
 			out[n] = *r
@@ -198,8 +188,8 @@ func (m *Memory) cut(start, end uint64) (code bool) {
 			n++
 		}
 	}
-	m.regions = slices.Replace(m.regions, i, j, out[:n]...)
-	if j > i {
+	if to != from {
+		m.regions.replace(from, to, out[:n]...)
 		m.vacated(start, end)
 	}
 	return code
@@ -220,27 +210,28 @@ func (r Region) tail(addr uint64) Region {
 // insert adds r, which overlaps nothing, and merges it with equal neighbours as
 // the kernel merges VMAs.
 func (m *Memory) insert(r Region) {
-	i := m.first(r.Start)
-	after := i < len(m.regions) && r.joins(m.regions[i])
+	at := m.regions.first(r.Start)
+	below, above := m.regions.at(m.regions.prev(at)), m.regions.at(at)
+	after := above != nil && r.joins(above)
 	if after {
-		r.End = m.regions[i].End
+		r.End = above.End
 	}
-	before := i > 0 && m.regions[i-1].joins(r)
+	before := below != nil && below.joins(&r)
 	switch {
 	case before:
-		m.regions[i-1].End = r.End
+		below.End = r.End
 		if after {
-			m.regions = slices.Delete(m.regions, i, i+1)
+			m.regions.replace(at, m.regions.next(at))
 		}
 	case after:
-		m.regions[i] = r
+		*above = r
 	default:
-		m.regions = slices.Insert(m.regions, i, r)
+		m.regions.replace(at, at, r)
 	}
 }
 
 // joins reports whether next continues r in every respect.
-func (r Region) joins(next Region) bool {
+func (r *Region) joins(next *Region) bool {
 	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory ||
 		r.OnFork != next.OnFork || r.Shadow != next.Shadow || r.tags != next.tags || r.tags != nil && r.tagsAt+(r.End-r.Start)/Granule != next.tagsAt {
 		return false
@@ -266,7 +257,7 @@ func (m *Memory) overLimit(grow uint64) bool {
 		return false
 	}
 	var sum uint64
-	for _, r := range m.regions {
+	for r := range m.regions.all() {
 		sum += r.End - r.Start
 	}
 	return sum+grow > m.limits.AddressSpace
@@ -276,7 +267,7 @@ func (m *Memory) overLimit(grow uint64) bool {
 func (m *Memory) Name(addr uint64, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if i := m.first(addr); i < len(m.regions) && m.regions[i].Start <= addr {
-		m.regions[i].Path = name
+	if r := m.regions.holding(addr); r != nil {
+		r.Path = name
 	}
 }

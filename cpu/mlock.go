@@ -25,12 +25,12 @@ func (m *Memory) LockFuture(how int) {
 func (m *Memory) LockAll(onFault bool) unix.Errno {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, r := range m.regions {
+	for r := range m.regions.all() {
 		if errno := hostMlock(r.Start, r.End-r.Start, unix.MLOCK_ONFAULT); errno != 0 {
 			return errno
 		}
 	}
-	for _, r := range m.regions {
+	for r := range m.regions.all() {
 		if !onFault {
 			hostMlock(r.Start, r.End-r.Start, 0)
 		}
@@ -43,7 +43,7 @@ func (m *Memory) UnlockAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.locking = LockNone
-	for _, r := range m.regions {
+	for r := range m.regions.all() {
 		unix.Syscall(unix.SYS_MUNLOCK, uintptr(r.Start), uintptr(r.End-r.Start), 0)
 	}
 }
@@ -52,7 +52,7 @@ func (m *Memory) UnlockAll() {
 func (m *Memory) Size() (sum uint64) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	for _, r := range m.regions {
+	for r := range m.regions.all() {
 		sum += r.End - r.Start
 	}
 	return sum

@@ -136,14 +136,14 @@ func (m *Memory) reserve(start, end uint64) ([]span, unix.Errno) {
 		return errno
 	}
 	at := start
-	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-		if r := m.regions[i]; r.Start > at {
+	for r := range m.regions.within(start, end) {
+		if r.Start > at {
 			if errno := take(at, r.Start); errno != 0 {
 				release(taken)
 				return nil, errno
 			}
 		}
-		at = m.regions[i].End
+		at = r.End
 	}
 	if at < end {
 		if errno := take(at, end); errno != 0 {
@@ -164,14 +164,19 @@ func release(spans []span) {
 // it can be.
 func (m *Memory) owned(start, end uint64) iter.Seq[span] {
 	return func(yield func(span) bool) {
-		for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-			from := i
-			for i+1 < len(m.regions) && m.regions[i+1].Start == m.regions[i].End && m.regions[i].End < end {
-				i++
-			}
-			if !yield(span{max(start, m.regions[from].Start), min(end, m.regions[i].End)}) {
+		var s span
+		for r := range m.regions.within(start, end) {
+			switch {
+			case s.end == r.Start && s.end != 0:
+				s.end = min(end, r.End)
+			case s.end != 0 && !yield(s):
 				return
+			default:
+				s = span{max(start, r.Start), min(end, r.End)}
 			}
+		}
+		if s.end != 0 {
+			yield(s)
 		}
 	}
 }

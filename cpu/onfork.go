@@ -17,11 +17,11 @@ func (m *Memory) SetOnFork(start, end uint64, what OnFork) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for at := start; at < end; {
-		i := m.first(at)
-		if i == len(m.regions) || m.regions[i].Start >= end {
+		r := m.regions.at(m.regions.first(at))
+		if r == nil || r.Start >= end {
 			return
 		}
-		part := m.regions[i].tail(max(at, m.regions[i].Start))
+		part := r.tail(max(at, r.Start))
 		part.End = min(end, part.End)
 		at = part.End
 		if part.OnFork != what {
@@ -40,8 +40,7 @@ func (m *Memory) Forked(copies []ShadowCopy) {
 		m.locking = LockNone
 	}
 	var gone []span
-	for n := range m.regions {
-		r := &m.regions[n]
+	for r := range m.regions.all() {
 		switch {
 		case r.OnFork == ForkDrops:
 			gone = append(gone, span{r.Start, r.End})

@@ -1,12 +1,16 @@
 package cpu
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Addr is where the Memory lies: what PeekRegions needs to know in another process.
 func (m *Memory) Addr() uint64 { return uint64(uintptr(unsafe.Pointer(m))) }
 
-// maxPeek bounds what is read of another process: more than vm.max_map_count allows.
-const maxPeek = 1 << 20
+// maxPeek bounds how many chunks are read of another process: more than vm.max_map_count
+// allows.
+const maxPeek = 1 << 14
 
 // PeekRegions returns the regions of the Memory at addr in another process that runs
 // this program, whose memory read copies from. That process may be changing them:
@@ -20,25 +24,36 @@ func PeekRegions(addr uint64, read func(addr uint64, b []byte) bool) ([]Region, 
 	return nil, false
 }
 
-// rawSlice and rawRegion are how Go lays out a slice or a string, and a Region, whose
-// pointers are another process's.
-type rawSlice struct{ data, length uint64 }
+// rawString and rawSlice are how Go lays out a string and a slice, whose pointers are
+// another process's.
+type (
+	rawString struct{ data, length uint64 }
+	rawSlice  struct{ data, length, capacity uint64 }
+)
 
+// peekRegions reads the regionList at an address.
 func peekRegions(at uint64, read func(addr uint64, b []byte) bool) ([]Region, bool) {
-	var head, again rawSlice
-	if !read(at, bytesAt(&head)) || head.length > maxPeek {
+	chunks, ok := peekChunks(at, read)
+	if !ok {
 		return nil, false
 	}
-	size := uint64(unsafe.Sizeof(Region{}))
-	raw := make([]byte, head.length*size)
-	if len(raw) > 0 && !read(head.data, raw) {
+	const size = uint64(unsafe.Sizeof(Region{}))
+	var raw []byte
+	for _, chunk := range chunks {
+		if chunk.length > 2*maxChunk {
+			return nil, false
+		}
+		b := make([]byte, chunk.length*size)
+		if !read(chunk.data, b) {
+			return nil, false
+		}
+		raw = append(raw, b...)
+	}
+	if again, ok := peekChunks(at, read); !ok || !slices.Equal(again, chunks) {
 		return nil, false
 	}
-	if !read(at, bytesAt(&again)) || again != head {
-		return nil, false
-	}
-	list := make([]Region, head.length)
-	paths := map[rawSlice]string{}
+	list := make([]Region, uint64(len(raw))/size)
+	paths := map[rawString]string{}
 	var end uint64
 	for i := range list {
 		b, r := raw[uint64(i)*size:], &list[i]
@@ -53,7 +68,7 @@ func peekRegions(at uint64, read func(addr uint64, b []byte) bool) ([]Region, bo
 			return nil, false
 		}
 		end = r.End
-		var name rawSlice
+		var name rawString
 		copyField(&name, b, unsafe.Offsetof(r.Path))
 		text, known := paths[name]
 		if !known && name.length != 0 {
@@ -71,6 +86,20 @@ func peekRegions(at uint64, read func(addr uint64, b []byte) bool) ([]Region, bo
 		r.Path = text
 	}
 	return list, true
+}
+
+// peekChunks reads where the chunks of the regionList at an address are.
+func peekChunks(at uint64, read func(addr uint64, b []byte) bool) ([]rawSlice, bool) {
+	var head rawSlice
+	if !read(at+uint64(unsafe.Offsetof(regionList{}.chunks)), bytesAt(&head)) || head.length > maxPeek {
+		return nil, false
+	}
+	chunks := make([]rawSlice, head.length)
+	if len(chunks) == 0 {
+		return nil, true
+	}
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&chunks[0])), uintptr(len(chunks))*unsafe.Sizeof(chunks[0]))
+	return chunks, read(head.data, b)
 }
 
 func bytesAt[T any](v *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)) }

@@ -147,8 +147,8 @@ func (m *Memory) inHole(size uint64, a alignment, try func(at uint64) (uint64, u
 // vacant reports whether the guest has nothing in [start, end) nor a stack that grows
 // right above.
 func (m *Memory) vacant(start, end uint64) bool {
-	i := m.first(start)
-	return i == len(m.regions) || m.regions[i].guarded() >= end
+	r := m.regions.at(m.regions.first(start))
+	return r == nil || r.guarded() >= end
 }
 
 // guarded is where r or the gap below it starts, into which a stack may grow
@@ -196,34 +196,35 @@ func (m *Memory) hole(size uint64, a alignment) (at uint64, top found, ok bool) 
 func (m *Memory) highestHole(size uint64, a alignment) (at uint64, top found, ok bool) {
 	top.class = sizeClass(size)
 	end := m.holes[top.class]
-	for i := m.startingBelow(end); ; i-- {
+	for c := m.startingBelow(end); ; c = m.regions.prev(c) {
+		below, above := m.regions.at(m.regions.prev(c)), m.regions.at(c)
 		h := span{lowest, end}
-		if i > 0 {
-			h.start = max(h.start, m.regions[i-1].End)
+		if below != nil {
+			h.start = max(h.start, below.End)
 		}
 		if top.end == 0 && end > h.start && sizeClass(end-h.start) >= top.class {
 			top.end = end
 		}
-		if i < len(m.regions) {
-			h.end = min(h.end, m.regions[i].guarded())
+		if above != nil {
+			h.end = min(h.end, above.guarded())
 		}
 		if at, ok := m.highestIn(h, size, a); ok {
 			return at, top, true
 		}
-		if i == 0 {
+		if below == nil {
 			return 0, top, false
 		}
-		end = min(end, m.regions[i-1].Start)
+		end = min(end, below.Start)
 	}
 }
 
-// startingBelow is the number of regions that start below addr.
-func (m *Memory) startingBelow(addr uint64) int {
-	i := m.first(addr)
-	if i < len(m.regions) && m.regions[i].Start < addr {
-		i++
+// startingBelow is the place behind the regions that start below addr.
+func (m *Memory) startingBelow(addr uint64) cursor {
+	c := m.regions.first(addr)
+	if r := m.regions.at(c); r != nil && r.Start < addr {
+		return m.regions.next(c)
 	}
-	return i
+	return c
 }
 
 // highestIn is the highest address in a hole at which size bytes fit.
@@ -244,18 +245,19 @@ func (m *Memory) highestIn(h span, size uint64, a alignment) (uint64, bool) {
 
 func (m *Memory) lowestHole(size uint64, a alignment) (at uint64, ok bool) {
 	start := m.layout.Base
-	for i := m.first(start); ; i++ {
+	for c := m.regions.first(start); ; c = m.regions.next(c) {
+		r := m.regions.at(c)
 		end := uint64(stackEnd)
-		if i < len(m.regions) {
-			end = min(end, m.regions[i].guarded())
+		if r != nil {
+			end = min(end, r.guarded())
 		}
 		if at, ok := m.lowestIn(span{start, end}, size, a); ok {
 			return at, true
 		}
-		if i >= len(m.regions) || end == stackEnd {
+		if r == nil || end == stackEnd {
 			return 0, false
 		}
-		start = m.regions[i].End
+		start = r.End
 	}
 }
 
@@ -276,13 +278,13 @@ func (m *Memory) lowestIn(h span, size uint64, a alignment) (uint64, bool) {
 
 // vacated notes that [start, end) is not the guest's any more.
 func (m *Memory) vacated(start, end uint64) {
-	i := m.first(start)
+	c := m.regions.first(start)
 	h := span{lowest, m.layout.Base}
-	if i > 0 {
-		h.start = max(h.start, m.regions[i-1].End)
+	if r := m.regions.at(m.regions.prev(c)); r != nil {
+		h.start = max(h.start, r.End)
 	}
-	if i < len(m.regions) {
-		h.end = min(h.end, m.regions[i].Start)
+	if r := m.regions.at(c); r != nil {
+		h.end = min(h.end, r.Start)
 	}
 	if h.start >= h.end {
 		return

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -239,14 +240,21 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
+// BenchmarkMapUnmap maps and unmaps a page below 2,000 and 30,000 mappings.
 func BenchmarkMapUnmap(b *testing.B) {
-	m := NewMemory()
-	for range 1000 {
-		m.Map(0, pageSize, rw, anon, -1, 0)
-		m.Map(0, pageSize, unix.PROT_READ, anon, -1, 0)
-	}
-	for b.Loop() {
-		at, _ := m.Map(0, pageSize, rw, anon, -1, 0)
-		m.Unmap(at, pageSize)
+	for _, n := range []int{2000, 30000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			m := NewMemory()
+			var low, top uint64
+			for i := range n {
+				low, _ = m.Map(0, pageSize, 1+2*(i&1), anon, -1, 0)
+				top = max(top, low+pageSize)
+			}
+			for b.Loop() {
+				at, _ := m.Map(0, pageSize, rw|unix.PROT_EXEC, anon, -1, 0)
+				m.Unmap(at, pageSize)
+			}
+			m.Unmap(low, top-low)
+		})
 	}
 }

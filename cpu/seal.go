@@ -43,8 +43,8 @@ func (m *Memory) Seal(addr, length uint64) unix.Errno {
 
 // replace describes pages anew whose content and protection stay.
 func (m *Memory) replace(r Region) {
-	i := m.first(r.Start)
-	old := m.regions[i]
+	at := m.regions.first(r.Start)
+	old := *m.regions.at(at)
 	parts := make([]Region, 0, 3)
 	if old.Start < r.Start {
 		before := old
@@ -55,7 +55,7 @@ func (m *Memory) replace(r Region) {
 	if old.End > r.End {
 		parts = append(parts, old.tail(r.End))
 	}
-	m.regions = append(m.regions[:i:i], append(parts, m.regions[i+1:]...)...)
+	m.regions.replace(at, m.regions.next(at), parts...)
 }
 
 // sealed reports whether any page of [start, end) is sealed.
@@ -63,8 +63,8 @@ func (m *Memory) sealed(start, end uint64) bool {
 	if !m.anySealed {
 		return false
 	}
-	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-		if m.regions[i].Sealed {
+	for r := range m.regions.within(start, end) {
+		if r.Sealed {
 			return true
 		}
 	}
@@ -79,8 +79,7 @@ func (m *Memory) Discardable(start, end uint64) bool {
 	if !m.anySealed {
 		return true
 	}
-	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-		r := &m.regions[i]
+	for r := range m.regions.within(start, end) {
 		if r.Sealed && r.Flags&mapTypeMask == unix.MAP_PRIVATE && r.Prot&unix.PROT_WRITE == 0 {
 			return false
 		}

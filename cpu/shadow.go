@@ -112,10 +112,11 @@ func (m *Memory) claimShadow(addr, size uint64) (uint64, unix.Errno) {
 		return hostMmap(addr, size, unix.PROT_NONE, flags, -1, 0)
 	}
 	at := uint64(ShadowBase + PageSize)
-	for i := m.first(at); ; i++ {
+	for c := m.regions.first(at); ; c = m.regions.next(c) {
+		r := m.regions.at(c)
 		end := uint64(ShadowBase) + ShadowSize
-		if i < len(m.regions) {
-			end = min(end, m.regions[i].Start)
+		if r != nil {
+			end = min(end, r.Start)
 		}
 		for at+size+PageSize <= end {
 			got, errno := hostMmap(at, size, unix.PROT_NONE, flags, -1, 0)
@@ -124,10 +125,10 @@ func (m *Memory) claimShadow(addr, size uint64) (uint64, unix.Errno) {
 			}
 			at += size // emu itself lives there
 		}
-		if end == ShadowBase+ShadowSize || i >= len(m.regions) {
+		if end == ShadowBase+ShadowSize || r == nil {
 			return 0, unix.ENOMEM
 		}
-		at = max(at, m.regions[i].End+PageSize)
+		at = max(at, r.End+PageSize)
 	}
 }
 
@@ -159,8 +160,8 @@ func (m *Memory) shadowParts(start, end uint64, f func(start, end uint64)) {
 	if !m.shadows.Load() || start >= end || end <= ShadowBase || start >= ShadowBase+ShadowSize {
 		return
 	}
-	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-		if r := &m.regions[i]; r.Shadow {
+	for r := range m.regions.within(start, end) {
+		if r.Shadow {
 			f(max(start, r.Start), min(end, r.End))
 		}
 	}
@@ -243,8 +244,7 @@ func (m *Memory) CopyShadow() (copies []ShadowCopy, ok bool) {
 	if !m.shadows.Load() {
 		return nil, true
 	}
-	for i := range m.regions {
-		r := &m.regions[i]
+	for r := range m.regions.all() {
 		if !r.Shadow || r.OnFork == ForkDrops {
 			continue
 		}

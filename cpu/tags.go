@@ -68,8 +68,7 @@ func (m *Memory) tagged(start, end uint64) iter.Seq[span] {
 		if !m.tags {
 			return
 		}
-		for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-			r := &m.regions[i]
+		for r := range m.regions.within(start, end) {
 			if r.Prot&ProtMTE != 0 && !yield(span{max(start, r.Start), min(end, r.End)}) {
 				return
 			}

@@ -82,8 +82,8 @@ func (m *Memory) objectStore(o Object) *tagStore {
 // dropStores forgets the tags of objects that no mapping shows.
 func (m *Memory) dropStores() {
 	shown := make(map[*tagStore]bool)
-	for n := range m.regions {
-		shown[m.regions[n].tags] = true
+	for r := range m.regions.all() {
+		shown[r.tags] = true
 	}
 	for o, s := range m.stores {
 		if !shown[s] {
@@ -98,11 +98,10 @@ func (m *Memory) dropStores() {
 func (m *Memory) ShareTags(addr uint64, o Object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	i := m.first(addr)
-	if i == len(m.regions) || m.regions[i].Start != addr || m.regions[i].tags == nil {
+	r := m.regions.at(m.regions.first(addr))
+	if r == nil || r.Start != addr || r.tags == nil {
 		return
 	}
-	r := &m.regions[i]
 	m.releaseStore(r.tags)
 	r.tags, r.tagsAt = m.objectStore(o), 0
 	m.addTags(r)
@@ -122,19 +121,18 @@ func (m *Memory) releaseStores(start, end uint64) {
 	if !m.tags {
 		return
 	}
-	for i := m.first(start); i < len(m.regions) && m.regions[i].Start < end; i++ {
-		s := m.regions[i].tags
+	for r := range m.regions.within(start, end) {
+		s := r.tags
 		if s == nil || s.size == fileTags {
 			continue
 		}
 		used := false
-		for n := range m.regions {
-			r := &m.regions[n]
-			used = used || r.tags == s && (r.Start < start || r.End > end)
+		for o := range m.regions.all() {
+			used = used || o.tags == s && (o.Start < start || o.End > end)
 		}
 		if !used {
 			hostMunmap(s.base, s.size)
-			m.regions[i].tags = nil
+			r.tags = nil
 		}
 	}
 }

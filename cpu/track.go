@@ -33,8 +33,8 @@ func (m *Memory) Track(room, size uint64) {
 	defer m.mu.Unlock()
 	hostMunmap(room, size)
 	reserved := span{room, room + size}
-	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: slices.Clone(m.regions), brk: m.brkEnd, reserved: reserved, room: reserved}
-	for _, r := range m.regions {
+	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: m.regions.list(), brk: m.brkEnd, reserved: reserved, room: reserved}
+	for r := range m.regions.all() {
 		if r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE {
 			continue
 		}

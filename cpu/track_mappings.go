@@ -41,11 +41,12 @@ func at(regions []Region, addr uint64) *Region {
 // called and now; nil is none. The lock is held.
 func (m *Memory) mappings(f func(start, end uint64, was, is *Region)) {
 	same := func(a, b Region) bool { return a.Start == b.Start && a.End == b.End && a.Prot == b.Prot }
-	if slices.EqualFunc(m.track.regions, m.regions, same) {
+	before, now := m.track.regions, m.regions.list()
+	if slices.EqualFunc(before, now, same) {
 		return // as in most children
 	}
 	var edges []uint64
-	for _, list := range [][]Region{m.track.regions, m.regions} {
+	for _, list := range [][]Region{before, now} {
 		for i := range list {
 			edges = append(edges, list[i].Start, list[i].End)
 		}
@@ -54,7 +55,7 @@ func (m *Memory) mappings(f func(start, end uint64, was, is *Region)) {
 	edges = slices.Compact(edges)
 	for i := 1; i < len(edges); i++ {
 		start := edges[i-1]
-		if was, is := at(m.track.regions, start), at(m.regions, start); was != nil || is != nil {
+		if was, is := at(before, start), at(now, start); was != nil || is != nil {
 			f(start, edges[i], was, is)
 		}
 	}
