@@ -6,6 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// stackGap is kept inaccessible below a growing stack (the kernel's
+// stack_guard_gap is 256 pages).
+const stackGap = 256 * PageSize
+
+// stackName is what /proc/self/maps calls the main stack.
+const stackName = "[stack]"
+
 // Grow extends a mapping made with MAP_GROWSDOWN down to the page of addr, if addr
 // lies in the hole below it and the kernel would let the mapping grow so far
 // (expand_downwards in mm/mmap.c): within the limit for stacks, and with a gap to
@@ -69,4 +76,24 @@ func (m *Memory) Reach(addr, length uint64, prot int) bool {
 		return true
 	}
 	return addr+length > addr && m.Grow(addr) && m.OK(addr, length, prot)
+}
+
+// MapStack maps the main thread's stack of size bytes with an inaccessible gap
+// below it and returns its lowest address. Pages appear when touched. It ends where the
+// layout has it, if that is free.
+func (m *Memory) MapStack(size uint64, prot int) (uint64, unix.Errno) {
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at, errno := hostMmap(m.layout.StackTop-min(m.layout.StackTop, size+stackGap), size+stackGap, hostProt(prot), flags, -1, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	low := at + stackGap
+	if errno := hostMprotect(at, stackGap, unix.PROT_NONE); errno != 0 {
+		hostMunmap(at, size+stackGap)
+		return 0, errno
+	}
+	m.insert(Region{Start: low, End: low + size, Prot: prot & 7, Flags: unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN, Path: stackName})
+	return low, 0
 }
