@@ -14,6 +14,34 @@ var templateFlagRules = []templateRule{
 	{decoder.ClassGeneral, "condsel", templateCondSelect, templateReads},
 }
 
+// setsFlags reports whether instruction k sets NZCV.
+func (t *template) setsFlags(k int) bool {
+	switch f := t.steps[k].flags; {
+	case f&templateSets != 0:
+		return true
+	case f&templateSetsS != 0:
+		return t.insts[k].Bit(29) == 1
+	case f&templateSetsAnd != 0:
+		return t.insts[k].Bits(30, 29) == 3
+	}
+	return false
+}
+
+// findKept finds out which flags something looks at that is not the next instruction.
+func (t *template) findKept() {
+	wanted := true // behind the block
+	for k := t.n - 1; k >= 0; k-- {
+		f := t.steps[k].flags
+		wanted = wanted || f&templateCond != 0
+		if t.setsFlags(k) {
+			t.keep[k], wanted = wanted, false
+		}
+		if f&templateMemory != 0 || f&templateStack != 0 && t.insts[k].Rd() == 31 || f&templateReads != 0 && (k == 0 || !t.setsFlags(k-1)) {
+			wanted = true
+		}
+	}
+}
+
 // lose notes that the host's flags are not NZCV any more.
 func (t *template) lose() { t.live = noFlags }
 
