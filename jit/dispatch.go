@@ -52,62 +52,36 @@ func (d *Dispatcher) Close() {
 	d.thread = nil
 }
 
+// arrival is how a thread has got to its pc. The zero value is nothing worth a link.
+type arrival struct {
+	from     *cache.Exit // the direct branch that led out, to be linked
+	indirect bool        // in a way that will come again
+	forward  bool        // from tier 0 by a direct branch forward
+}
+
 // Run executes guest code until something needs the kernel's attention.
 func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 	if d.sample == nil && d.engine.opts.Profile != nil { // a page that is not written is not copied after a fork
 		d.sample = d.engine.attach(s) // of the thread that runs
 	}
-	c := d.engine.cache
-	var from *cache.Exit // the direct branch that led out, to be linked
-	indirect := true     // the unit was reached in a way that will come again
-	forward := false     // it was reached from tier 0 by a direct branch forward
+	a := arrival{indirect: true}
 	for {
-		if p := atomic.LoadUint32(&s.Pending); p != 0 {
-			if p&cpu.PendSample != 0 {
-				d.sample.Take()
-			}
-			if p&^(cpu.PendEvict|cpu.PendSample) != 0 {
-				return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
-			}
-			atomic.AndUint32(&s.Pending, ^uint32(cpu.PendEvict))
+		if atomic.LoadUint32(&s.Pending) != 0 && d.pending(s) {
+			return cpu.Exit{Kind: cpu.ExitPoll, PC: s.PC}
 		}
-		if mode := s.CodeMode(); mode != d.mode {
-			d.mode = mode
-			c.ForgetAll(d.thread)
-			s.NativeSP = s.NativeTop // returns must not go to code of the mode before
-			s.SetFPCR(s.FPCR)
-			from, indirect, forward = nil, false, false
+		if s.CodeMode() != d.mode {
+			d.setMode(s)
+			a = arrival{}
 		}
 		s.NativeSP = min(s.NativeSP, s.NativeTop)
-		entered := false
-		if from == nil {
-			s.Enter, entered = c.EnterRecent(d.thread, s.PC)
+		found := false
+		if a.from == nil {
+			s.Enter, found = d.engine.cache.EnterRecent(d.thread, s.PC)
 		}
-		if !entered {
-			k := cache.Key{PC: s.PC, Mode: d.mode}
-			b := c.Lookup(k)
-			if b == nil {
-				if branch, ran := d.cold(s, k); ran {
-					from, indirect, forward = nil, branch == tier0.Indirect, branch == tier0.Forward
-					continue
-				}
-			}
-			d.engine.family.tell(k, s, from)
-			if b == nil {
-				b = d.block(k, from == nil && !forward || from != nil && from.Entry)
-			}
-			switch {
-			case from != nil:
-				c.Link(from, b)
-			case indirect:
-				c.Remember(d.thread, b)
-			}
-			s.Enter = uint64(b.Addr)
-			if !c.Enter(d.thread, b) {
-				continue
-			}
+		if !found && !d.find(s, &a) {
+			continue
 		}
-		from, indirect, forward = nil, false, false
+		a = arrival{}
 		for {
 			enter(s)
 			if cpu.ExitKind(s.Exit) != cpu.ExitHelper {
@@ -115,33 +89,87 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 			}
 			serveHelper(s)
 		}
-		switch kind := cpu.ExitKind(s.Exit); kind {
-		case cpu.ExitBranch:
-			from = d.branch(s)
-			indirect = from == nil
-		case cpu.ExitFault:
-			if exit, ok := d.fault(s); ok {
-				return exit
-			}
-		case cpu.ExitSync:
-			if line := s.ExitArg[0]; line != 0 {
-				c.Invalidate(line&^63, line&^63+64)
-			}
-		case cpu.ExitHot:
-			d.ranOut(s)
-			d.engine.ranOut(cache.Key{PC: s.PC, Mode: d.mode})
-		case cpu.ExitTag:
-			if exit, ok := d.step(s); ok {
-				return exit
-			}
-		case cpu.ExitShadow:
-			return d.engine.shadowFault(cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg})
-		case cpu.ExitMode, cpu.ExitPoll:
-			// The loop looks at FPCR, and at what is pending.
-		default:
-			return cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}
+		if exit, ok := d.left(s, &a); ok {
+			return exit
 		}
 	}
+}
+
+// pending does what is pending for the thread as far as that is the engine's, and reports
+// whether there is more.
+func (d *Dispatcher) pending(s *cpu.State) bool {
+	p := atomic.LoadUint32(&s.Pending)
+	if p&cpu.PendSample != 0 {
+		d.sample.Take()
+	}
+	if p&^(cpu.PendEvict|cpu.PendSample) != 0 {
+		return true
+	}
+	atomic.AndUint32(&s.Pending, ^uint32(cpu.PendEvict))
+	return false
+}
+
+// setMode goes over to the units of the mode that the guest has changed to.
+func (d *Dispatcher) setMode(s *cpu.State) {
+	d.mode = s.CodeMode()
+	d.engine.cache.ForgetAll(d.thread)
+	s.NativeSP = s.NativeTop // returns must not go to code of the mode before
+	s.SetFPCR(s.FPCR)
+}
+
+// find finds or makes the unit at s.PC and has s enter it. It returns false if the thread
+// is to look again: tier 0 has run it from there to somewhere else, at which it has arrived
+// as a then says, or the unit has just been dropped.
+func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
+	c := d.engine.cache
+	k := cache.Key{PC: s.PC, Mode: d.mode}
+	b := c.Lookup(k)
+	if b == nil {
+		if branch, ran := d.cold(s, k); ran {
+			*a = arrival{indirect: branch == tier0.Indirect, forward: branch == tier0.Forward}
+			return false
+		}
+	}
+	d.engine.family.tell(k, s, a.from)
+	if b == nil {
+		b = d.block(k, a.from == nil && !a.forward || a.from != nil && a.from.Entry)
+	}
+	switch {
+	case a.from != nil:
+		c.Link(a.from, b)
+	case a.indirect:
+		c.Remember(d.thread, b)
+	}
+	s.Enter = uint64(b.Addr)
+	return c.Enter(d.thread, b)
+}
+
+// left serves what the thread has left generated code for. ok is false if it can go on, a
+// then says how it arrives there.
+func (d *Dispatcher) left(s *cpu.State, a *arrival) (exit cpu.Exit, ok bool) {
+	switch kind := cpu.ExitKind(s.Exit); kind {
+	case cpu.ExitBranch:
+		a.from = d.branch(s)
+		a.indirect = a.from == nil
+	case cpu.ExitFault:
+		return d.fault(s)
+	case cpu.ExitSync:
+		if line := s.ExitArg[0]; line != 0 {
+			d.engine.cache.Invalidate(line&^63, line&^63+64)
+		}
+	case cpu.ExitHot:
+		d.ranOut(s)
+		d.engine.ranOut(cache.Key{PC: s.PC, Mode: d.mode})
+	case cpu.ExitTag:
+		return d.step(s)
+	case cpu.ExitShadow:
+		return d.engine.shadowFault(cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}), true
+	case cpu.ExitMode, cpu.ExitPoll:
+		// Run looks at FPCR, and at what is pending.
+	default:
+		return cpu.Exit{Kind: kind, PC: s.PC, Arg: s.ExitArg}, true
+	}
+	return cpu.Exit{}, false
 }
 
 // branch sets PC to where the branch leads that the thread has left generated code by,

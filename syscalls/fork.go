@@ -20,6 +20,16 @@ const cloneClearSighand = 1 << 32
 const forkFlags = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM | unix.CLONE_IO | unix.CLONE_PARENT | unix.CLONE_PIDFD | unix.CLONE_PTRACE |
 	unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWTIME | unix.CLONE_INTO_CGROUP
 
+// forking is a fork under way.
+type forking struct {
+	c      *cloneArgs
+	v      *vfork           // nil if the parent goes on at once
+	event  uint32           // that a tracer is told, 0: none
+	traced bool             // the child is
+	guests []uint32         // threads that the child has not got
+	copies []cpu.ShadowCopy // of the child's shadow stacks
+}
+
 // fork makes a process: clone without CLONE_THREAD. The child is a full copy of
 // emu with the calling guest thread as its only one.
 func (t *Task) fork(c *cloneArgs) int64 {
@@ -31,63 +41,43 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	if c.Flags&unix.CLONE_PIDFD != 0 && !p.Mem.Reach(p.plain(c.Pidfd), 4, unix.PROT_WRITE) {
 		return fail(unix.EFAULT)
 	}
-	var v *vfork
+	f := &forking{c: c, event: t.forkEvent(c)}
+	f.traced = f.event != 0 || t.traced() && c.Flags&unix.CLONE_PTRACE != 0
 	if c.Flags&unix.CLONE_VFORK != 0 {
 		var err error
-		if v, err = newVfork(p.Mem, c.Flags&unix.CLONE_VM != 0); err != nil {
+		if f.v, err = newVfork(p.Mem, c.Flags&unix.CLONE_VM != 0); err != nil {
 			return errnoOf(err)
 		}
-		defer v.free(p.Mem)
+		defer f.v.free(p.Mem)
 	}
 	// Not a variable: the host writes it, and Go may move its stacks until then.
 	pidfd := t.th.ScratchAddr(scratchSmall)
-	event := t.forkEvent(c)
-	traced := event != 0 || t.traced() && c.Flags&unix.CLONE_PTRACE != 0
-	call, keep := hostClone(c, pidfd, traced)
+	call, keep := hostClone(c, pidfd, f.traced)
 	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
 		root.cwd.Store(cwdShared)
 	}
 	if call.SharedFiles = c.Flags&unix.CLONE_FILES != 0; call.SharedFiles {
 		p.filesShared.Store(true)
 	}
-	forker := t.forker
-	if forker != nil {
-		forker.BeforeFork()
+	if t.forker != nil {
+		t.forker.BeforeFork()
 	}
-	guests := t.gather()
+	f.guests = t.gather()
 	call.SharedMemory = len(p.sharers) != 0
-	copies, ok := t.copyShadow(v)
-	if !ok {
+	var ok bool
+	if f.copies, ok = t.copyShadow(f.v); !ok {
 		p.mu.Unlock()
 		forkall.Open()
 		return fail(unix.ENOMEM)
 	}
-	pid, mask, err := hostsig.Fork(call, guests)
-	child := err == nil && pid == 0
-	if !child {
-		p.Mem.DropCopies(copies)
-	}
-	var others []*Task
-	if child {
-		t.inheritTrace(traced) // before a tracer can find the thread
-		others = p.takeOthers(t)
-		t.forked(c, guests, copies)
-	}
-	p.mu.Unlock()
-	forkall.Open()
-	if child {
-		for _, o := range others {
-			o.free()
-		}
-		if forker != nil {
-			forker.AfterFork()
-		}
-		p.vforked(v)
-		t.slowDown(slowVfork, p.vfork != nil)
-		t.forkedIDs(c)
-		t.heedTracer()
+	pid, mask, err := hostsig.Fork(call, f.guests)
+	if err == nil && pid == 0 {
+		t.beginChild(f)
 		return 0
 	}
+	p.Mem.DropCopies(f.copies)
+	p.mu.Unlock()
+	forkall.Open()
 	runtime.KeepAlive(keep)
 	if err != nil {
 		if e, ok := err.(unix.Errno); ok {
@@ -97,22 +87,49 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		return fail(unix.EAGAIN)
 	}
 	forkall.RestoreMask(mask)
-	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
-		save(p, c.ParentTid, uint32(pid))
+	t.tellParent(f, pid)
+	return int64(pid)
+}
+
+// beginChild is what the calling thread does first in the child.
+//
+// Preconditions: the gate is closed, p.mu is held. Neither is any more afterwards.
+func (t *Task) beginChild(f *forking) {
+	p := t.p
+	t.inheritTrace(f.traced) // before a tracer can find the thread
+	others := p.takeOthers(t)
+	t.forked(f.c, f.guests, f.copies)
+	p.mu.Unlock()
+	forkall.Open()
+	for _, o := range others {
+		o.free()
 	}
-	if c.Flags&unix.CLONE_PIDFD != 0 {
-		p.copyOut(c.Pidfd, t.th.Scratch[scratchSmall:scratchSmall+4])
+	if t.forker != nil {
+		t.forker.AfterFork()
 	}
-	if event != 0 {
-		t.eventStop(event, uint64(pid))
+	p.vforked(f.v)
+	t.slowDown(slowVfork, p.vfork != nil)
+	t.forkedIDs(f.c)
+	t.heedTracer()
+}
+
+// tellParent tells the parent, and who traces it, of the child.
+func (t *Task) tellParent(f *forking, pid int) {
+	if f.c.Flags&unix.CLONE_PARENT_SETTID != 0 {
+		save(t.p, f.c.ParentTid, uint32(pid))
 	}
-	if v != nil {
-		t.awaitVfork(v, pid)
+	if f.c.Flags&unix.CLONE_PIDFD != 0 {
+		t.p.copyOut(f.c.Pidfd, t.th.Scratch[scratchSmall:scratchSmall+4])
+	}
+	if f.event != 0 {
+		t.eventStop(f.event, uint64(pid))
+	}
+	if f.v != nil {
+		t.awaitVfork(f.v, pid)
 		if t.option(ptEventVdone) {
 			t.eventStop(ptEventVdone, uint64(pid))
 		}
 	}
-	return int64(pid)
 }
 
 // hostClone is the system call that makes the child; keep is what it points to.

@@ -127,87 +127,93 @@ func (m *Machine) Close() {
 
 func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
 
+// Fields of State that the stubs use, and that of the first general register.
+const (
+	offExit = unsafe.Offsetof(cpu.State{}.Exit) - bias
+	offPC   = unsafe.Offsetof(cpu.State{}.PC) - bias
+	offFrom = unsafe.Offsetof(cpu.State{}.ExitFrom) - bias
+	offX    = int32(unsafe.Offsetof(cpu.State{}.X)) - bias
+)
+
+// stubs emits what all units share at the start of the code area.
+type stubs struct {
+	m *Machine
+	b x64.Buffer
+}
+
 func (m *Machine) makeStubs() {
-	var b x64.Buffer
-	const (
-		exit = unsafe.Offsetof(cpu.State{}.Exit) - bias
-		pc   = unsafe.Offsetof(cpu.State{}.PC) - bias
-		from = unsafe.Offsetof(cpu.State{}.ExitFrom) - bias
-		x    = int32(unsafe.Offsetof(cpu.State{}.X)) - bias
-	)
-	pins := func(do func(m x64.Mem, r x64.Reg)) {
-		for _, p := range host.Pins {
-			do(x64.At(x64.RBP, x+8*int32(p.Guest-host.GuestX)), x64.Reg(p.Reg))
-		}
-	}
-	store := func() { pins(func(m x64.Mem, r x64.Reg) { b.MR(x64.MOVQ, m, r) }) }
-	load := func() { pins(func(m x64.Mem, r x64.Reg) { b.RM(x64.MOVQ, r, m) }) }
-	leave := func() {
-		b.M(x64.STMXCSR, field(offMXCSR))
-		b.M(x64.LDMXCSR, field(offHostMXCSR))
-		b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
-		b.Ret()
-	}
-	stub := func(n host.Stub, emit func()) {
-		m.stubs[n] = m.base + uintptr(b.Pos())
-		emit()
-	}
+	s := &stubs{m: m}
 	// The fault exit is the first: see New.
-	b.MI(x64.MOVL, field(exit), int32(FaultExit))
-	leave()
-	stub(host.StubExit, func() {
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		store()
-		leave()
-	})
-	leaveFrom := func(kind cpu.ExitKind) func() {
-		return func() {
-			b.R(x64.POP, x64.RAX)
-			b.MR(x64.MOVQ, field(from), x64.RAX)
-			b.MI(x64.MOVL, field(exit), int32(kind))
-			b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-			store()
-			leave()
-		}
-	}
-	stub(host.StubBranch, leaveFrom(cpu.ExitBranch))
-	stub(host.StubHot, leaveFrom(cpu.ExitHot))
-	stub(host.StubPoll, func() {
-		b.MR(x64.MOVQ, field(pc), x64.RCX)
-		b.MI(x64.MOVL, field(exit), int32(cpu.ExitPoll))
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		store()
-		leave()
-	})
-	stub(host.StubHelper, func() {
-		b.R(x64.POP, x64.RAX)
-		b.MR(x64.MOVQ, field(offEnter), x64.RAX)
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		leave()
-	})
-	stub(host.StubSyscall, func() {
-		b.R(x64.POP, x64.RAX)
-		b.MI(x64.MOVL, field(exit), int32(cpu.ExitSyscall))
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		store()
-		leave()
-	})
-	indirect := func() {
-		b.MR(x64.MOVQ, field(pc), x64.RAX)
-		b.MI(x64.MOVQ, field(from), 0)
-		b.MI(x64.MOVL, field(exit), int32(cpu.ExitBranch))
-		b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
-		store()
-		leave()
-	}
-	stub(host.StubIndirectMiss, indirect)
-	stub(host.StubIndirect, indirect)
-	enterStub = m.base + uintptr(b.Pos())
-	load()
-	b.R(x64.JMP, x64.RAX)
+	s.b.MI(x64.MOVL, field(offExit), int32(FaultExit))
+	s.leave()
+	s.at(host.StubExit)
+	s.leaveWithPins()
+	s.leaveFrom(host.StubBranch, cpu.ExitBranch)
+	s.leaveFrom(host.StubHot, cpu.ExitHot)
+	s.at(host.StubPoll)
+	s.b.MR(x64.MOVQ, field(offPC), x64.RCX)
+	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitPoll))
+	s.leaveWithPins()
+	s.at(host.StubHelper)
+	s.b.R(x64.POP, x64.RAX)
+	s.b.MR(x64.MOVQ, field(offEnter), x64.RAX)
+	s.b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+	s.leave()
+	s.at(host.StubSyscall)
+	s.b.R(x64.POP, x64.RAX)
+	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitSyscall))
+	s.leaveWithPins()
+	s.indirect(host.StubIndirectMiss)
+	s.indirect(host.StubIndirect)
+	enterStub = m.base + uintptr(s.b.Pos())
+	s.pins(func(f x64.Mem, r x64.Reg) { s.b.RM(x64.MOVQ, r, f) })
+	s.b.R(x64.JMP, x64.RAX)
 	m.stubs[host.Counter] = m.base + counterAt
 	m.stubs[host.Targets] = m.base + targetsAt
-	copy(m.code, b.Finish())
+	copy(m.code, s.b.Finish())
+}
+
+// at says that what is emitted next is stub n.
+func (s *stubs) at(n host.Stub) { s.m.stubs[n] = s.m.base + uintptr(s.b.Pos()) }
+
+// pins calls do for each pinned register with where State has it.
+func (s *stubs) pins(do func(f x64.Mem, r x64.Reg)) {
+	for _, p := range host.Pins {
+		do(x64.At(x64.RBP, offX+8*int32(p.Guest-host.GuestX)), x64.Reg(p.Reg))
+	}
+}
+
+// leave returns to Go.
+func (s *stubs) leave() {
+	s.b.M(x64.STMXCSR, field(offMXCSR))
+	s.b.M(x64.LDMXCSR, field(offHostMXCSR))
+	s.b.RM(x64.MOVQ, x64.RSP, field(offHostSP))
+	s.b.Ret()
+}
+
+// leaveWithPins is leave from between units: the pins go to State.
+func (s *stubs) leaveWithPins() {
+	s.b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
+	s.pins(func(f x64.Mem, r x64.Reg) { s.b.MR(x64.MOVQ, f, r) })
+	s.leave()
+}
+
+// leaveFrom emits stub n, which is called and says from where.
+func (s *stubs) leaveFrom(n host.Stub, kind cpu.ExitKind) {
+	s.at(n)
+	s.b.R(x64.POP, x64.RAX)
+	s.b.MR(x64.MOVQ, field(offFrom), x64.RAX)
+	s.b.MI(x64.MOVL, field(offExit), int32(kind))
+	s.leaveWithPins()
+}
+
+// indirect emits stub n, which leaves for the pc in RAX.
+func (s *stubs) indirect(n host.Stub) {
+	s.at(n)
+	s.b.MR(x64.MOVQ, field(offPC), x64.RAX)
+	s.b.MI(x64.MOVQ, field(offFrom), 0)
+	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
+	s.leaveWithPins()
 }
 
 // Load installs a unit.
