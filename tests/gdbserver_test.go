@@ -128,155 +128,199 @@ func little(v uint64) string { return hex.EncodeToString(binary.LittleEndian.App
 
 const breakpointStop = `^T05.*swbreak:;`
 
+// gdbSessions are what TestGdbServer does.
+var gdbSessions = map[string]func(t *testing.T){
+	"breakpoint":      gdbBreakpoint,
+	"memory":          gdbMemory,
+	"watchpoint":      gdbWatchpoint,
+	"read watchpoint": gdbReadWatchpoint,
+	"interrupt":       gdbInterrupt,
+	"signals":         gdbSignals,
+	"passed signals":  gdbPassedSignals,
+	"fork":            gdbFork,
+	"exec":            gdbExec,
+	"detach":          gdbDetach,
+	"gone":            gdbGone,
+	"kill":            gdbKill,
+	"nonsense":        gdbNonsense,
+}
+
 // TestGdbServer does what gdb does, packet by packet.
 func TestGdbServer(t *testing.T) {
-	at := func(s *session) string { return fmt.Sprintf("%x,4", s.symbol["twice"]) }
-	for name, test := range map[string]func(*testing.T){
-		"breakpoint": func(t *testing.T) {
-			s := debug(t, "twice")
-			original := s.want("m"+at(s), `^[0-9a-f]{8}$`)
-			s.want("?", `^T05.*thread:[0-9a-f]+;$`)
-			s.want("Z0,"+at(s), `^OK$`)
-			s.want("m"+at(s), "^"+original+"$") // it does not show
-			s.want("vCont;c", `20:`+little(s.symbol["twice"])+`;swbreak:;`)
-			s.want("p0", "^"+little(21)+"$")
-			s.want("P0="+little(30), `^OK$`)
-			s.want("z0,"+at(s), `^OK$`)
-			s.want("vCont;s", `^T05.*20:`+little(s.symbol["twice"]+4))
-			s.want("c", `^W3c$`)
-			s.ends(60, "")
-		},
-		"memory": func(t *testing.T) {
-			s := debug(t, "twice")
-			s.want(fmt.Sprintf("M%x,8:%s", s.symbol["counter"], little(7)), `^OK$`)
-			s.want(fmt.Sprintf("m%x,8", s.symbol["counter"]), "^"+little(7)+"$")
-			s.want("m0,8", `^E`)
-			s.want(fmt.Sprintf("M%x,4:40058052", s.symbol["twice"]), `^OK$`) // mov w0, #42: X0 = 42
-			s.want(fmt.Sprintf("M%x,4:c0035fd6", s.symbol["twice"]+4), `^OK$`)
-			s.want("vCont;c", `^W2a$`)
-			s.ends(42, "")
-		},
-		"watchpoint": func(t *testing.T) {
-			s := debug(t, "twice")
-			counter := s.symbol["counter"]
-			s.want("Z0,"+at(s), `^OK$`)
-			s.want("vCont;c", breakpointStop)
-			s.want("z0,"+at(s), `^OK$`)
-			s.want(fmt.Sprintf("Z2,%x,8", counter), `^OK$`)
-			s.want("vCont;c", fmt.Sprintf(`^T05.*;watch:%x;`, counter))
-			s.want(fmt.Sprintf("m%x,8", counter), "^"+little(0)+"$") // arm64 stops before the access
-			s.want(fmt.Sprintf("z2,%x,8", counter), `^OK$`)
-			s.want("vCont;s", `^T05`)
-			s.want(fmt.Sprintf("m%x,8", counter), "^"+little(1)+"$")
-			s.want("vCont;c", `^W2a$`)
-			s.ends(42, "")
-		},
-		"read watchpoint": func(t *testing.T) {
-			s := debug(t, "fork")
-			s.want("QPassSignals:14", `^OK$`) // SIGCHLD
-			counter := s.symbol["counter"]
-			s.want(fmt.Sprintf("Z3,%x,1000", counter-0xff8), `^OK$`)
-			s.want("vCont;c", `^T05.*;rwatch:[0-9a-f]+;`)
-			s.want(fmt.Sprintf("z3,%x,1000", counter-0xff8), `^OK$`)
-			s.want(fmt.Sprintf("Z3,%x,4", counter+4), `^OK$`)
-			s.want("vCont;c", fmt.Sprintf(`^T05.*;rwatch:%x;`, counter+4)) // the parent's: the child has none
-			s.want("p0", "^"+little(1)+"$")
-			s.want(fmt.Sprintf("z3,%x,4", counter+4), `^OK$`)
-			s.want(fmt.Sprintf("Z4,%x,8", counter), `^OK$`)
-			s.want("vCont;c", fmt.Sprintf(`^T05.*;awatch:%x;`, counter))
-			s.want("D", `^OK$`)
-			s.ends(2, "child 8\n")
-		},
-		"interrupt": func(t *testing.T) {
-			s := debug(t, "spin")
-			s.send("vCont;c")
-			time.Sleep(100 * time.Millisecond) // any moment will do
-			io.WriteString(s.conn, "\x03")
-			if got := s.reply(); !strings.HasPrefix(got, "T02") {
-				t.Fatalf("interrupted: %q", got)
-			}
-			for !strings.Contains(s.want("qfThreadInfo", `^m`), ",") {
-				s.send("vCont;c") // its second thread was still to be made
-				io.WriteString(s.conn, "\x03")
-				s.reply()
-			}
-			s.want(fmt.Sprintf("M%x,4:00000000", s.symbol["spinning"]), `^OK$`)
-			s.want("vCont;c", `^W06$`)
-			s.ends(6, "")
-		},
-		"signals": func(t *testing.T) {
-			s := debug(t, "spin")
-			s.send("vCont;c")
-			time.Sleep(100 * time.Millisecond)
-			s.cmd.Process.Signal(syscall.SIGUSR1)
-			got := s.reply()
-			if !strings.HasPrefix(got, "T1e") {
-				t.Fatalf("SIGUSR1: %q", got)
-			}
-			who := regexp.MustCompile(`thread:([0-9a-f]+);`).FindStringSubmatch(got)[1]
-			s.want("qXfer:siginfo:read::0,80", `^l\x0a\x00\x00\x00`)
-			s.want("vCont;C1e:"+who+";c", `^(W06|X1e)$`) // killed if it came before signal()
-		},
-		"passed signals": func(t *testing.T) {
-			s := debug(t, "abort")
-			s.want("QPassSignals:06", `^OK$`)
-			s.want("vCont;c", `^X06$`)
-		},
-		"fork": func(t *testing.T) {
-			s := debug(t, "fork")
-			s.want("QPassSignals:14", `^OK$`) // SIGCHLD
-			s.want("Z0,"+at(s), `^OK$`)
-			s.want("vCont;c", breakpointStop) // the parent's: the child has none
-			s.want("p0", "^"+little(1)+"$")
-			s.want("z0,"+at(s), `^OK$`)
-			s.want("vCont;c", `^W02$`)
-			s.ends(2, "child 8\n")
-		},
-		"exec": func(t *testing.T) {
-			s := debug(t, "exec")
-			s.want("qSupported:exec-events+", `exec-events\+`)
-			s.want("vCont;c", `^T05.*exec:[0-9a-f]+;`)
-			s.want("Z0,"+at(s), `^OK$`)
-			s.want("vCont;c", breakpointStop)
-			s.want("z0,"+at(s), `^OK$`)
-			s.want("vCont;c", `^W2a$`)
-			s.ends(42, "")
-		},
-		"detach": func(t *testing.T) {
-			s := debug(t, "fork")
-			s.want("Z0,"+at(s), `^OK$`)
-			s.want("D", `^OK$`)
-			s.ends(2, "child 8\n")
-		},
-		"gone": func(t *testing.T) {
-			s := debug(t, "twice")
-			s.want("Z0,"+at(s), `^OK$`)
-			s.conn.Close()
-			s.ends(42, "")
-		},
-		"kill": func(t *testing.T) {
-			s := debug(t, "spin")
-			s.want("?", `^T05`)
-			s.send("vKill;1")
-			s.ends(-1, "")
-			if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGKILL {
-				t.Errorf("ended with %v", ws)
-			}
-		},
-		"nonsense": func(t *testing.T) {
-			s := debug(t, "twice")
-			for packet, reply := range map[string]string{
-				"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E",
-				"H": "^E", "Hg123456": "^E", "qXfer:features:read:x:0,1": "^E", "qXfer:auxv:read::x": "^E", "vFile:open:zz,0,0": "^F-1", "vFile:pread:9,1,1": "^F-1", "unknown": "^$",
-			} {
-				s.want(packet, reply)
-			}
-			s.want("vCont;c", `^W2a$`)
-			s.ends(42, "")
-		},
-	} {
-		t.Run(name, test)
+	for name, do := range gdbSessions {
+		t.Run(name, do)
 	}
+}
+
+// at is where function twice begins, as packets about breakpoints have it.
+func (s *session) at() string { return fmt.Sprintf("%x,4", s.symbol["twice"]) }
+
+// gdbBreakpoint stops a program, changes a register, steps and lets it end.
+func gdbBreakpoint(t *testing.T) {
+	s := debug(t, "twice")
+	original := s.want("m"+s.at(), `^[0-9a-f]{8}$`)
+	s.want("?", `^T05.*thread:[0-9a-f]+;$`)
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.want("m"+s.at(), "^"+original+"$") // it does not show
+	s.want("vCont;c", `20:`+little(s.symbol["twice"])+`;swbreak:;`)
+	s.want("p0", "^"+little(21)+"$")
+	s.want("P0="+little(30), `^OK$`)
+	s.want("z0,"+s.at(), `^OK$`)
+	s.want("vCont;s", `^T05.*20:`+little(s.symbol["twice"]+4))
+	s.want("c", `^W3c$`)
+	s.ends(60, "")
+}
+
+// gdbMemory reads and writes data and code.
+func gdbMemory(t *testing.T) {
+	s := debug(t, "twice")
+	s.want(fmt.Sprintf("M%x,8:%s", s.symbol["counter"], little(7)), `^OK$`)
+	s.want(fmt.Sprintf("m%x,8", s.symbol["counter"]), "^"+little(7)+"$")
+	s.want("m0,8", `^E`)
+	s.want(fmt.Sprintf("M%x,4:40058052", s.symbol["twice"]), `^OK$`) // mov w0, #42: X0 = 42
+	s.want(fmt.Sprintf("M%x,4:c0035fd6", s.symbol["twice"]+4), `^OK$`)
+	s.want("vCont;c", `^W2a$`)
+	s.ends(42, "")
+}
+
+// gdbWatchpoint stops in front of a store.
+func gdbWatchpoint(t *testing.T) {
+	s := debug(t, "twice")
+	counter := s.symbol["counter"]
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.want("vCont;c", breakpointStop)
+	s.want("z0,"+s.at(), `^OK$`)
+	s.want(fmt.Sprintf("Z2,%x,8", counter), `^OK$`)
+	s.want("vCont;c", fmt.Sprintf(`^T05.*;watch:%x;`, counter))
+	s.want(fmt.Sprintf("m%x,8", counter), "^"+little(0)+"$") // arm64 stops before the access
+	s.want(fmt.Sprintf("z2,%x,8", counter), `^OK$`)
+	s.want("vCont;s", `^T05`)
+	s.want(fmt.Sprintf("m%x,8", counter), "^"+little(1)+"$")
+	s.want("vCont;c", `^W2a$`)
+	s.ends(42, "")
+}
+
+// gdbReadWatchpoint stops in front of a load, and of either.
+func gdbReadWatchpoint(t *testing.T) {
+	s := debug(t, "fork")
+	s.want("QPassSignals:14", `^OK$`) // SIGCHLD
+	counter := s.symbol["counter"]
+	s.want(fmt.Sprintf("Z3,%x,1000", counter-0xff8), `^OK$`)
+	s.want("vCont;c", `^T05.*;rwatch:[0-9a-f]+;`)
+	s.want(fmt.Sprintf("z3,%x,1000", counter-0xff8), `^OK$`)
+	s.want(fmt.Sprintf("Z3,%x,4", counter+4), `^OK$`)
+	s.want("vCont;c", fmt.Sprintf(`^T05.*;rwatch:%x;`, counter+4)) // the parent's: the child has none
+	s.want("p0", "^"+little(1)+"$")
+	s.want(fmt.Sprintf("z3,%x,4", counter+4), `^OK$`)
+	s.want(fmt.Sprintf("Z4,%x,8", counter), `^OK$`)
+	s.want("vCont;c", fmt.Sprintf(`^T05.*;awatch:%x;`, counter))
+	s.want("D", `^OK$`)
+	s.ends(2, "child 8\n")
+}
+
+// gdbInterrupt stops two threads that run.
+func gdbInterrupt(t *testing.T) {
+	s := debug(t, "spin")
+	s.send("vCont;c")
+	time.Sleep(100 * time.Millisecond) // any moment will do
+	io.WriteString(s.conn, "\x03")
+	if got := s.reply(); !strings.HasPrefix(got, "T02") {
+		t.Fatalf("interrupted: %q", got)
+	}
+	for !strings.Contains(s.want("qfThreadInfo", `^m`), ",") {
+		s.send("vCont;c") // its second thread was still to be made
+		io.WriteString(s.conn, "\x03")
+		s.reply()
+	}
+	s.want(fmt.Sprintf("M%x,4:00000000", s.symbol["spinning"]), `^OK$`)
+	s.want("vCont;c", `^W06$`)
+	s.ends(6, "")
+}
+
+// gdbSignals sees a signal before the program does, and passes it on.
+func gdbSignals(t *testing.T) {
+	s := debug(t, "spin")
+	s.send("vCont;c")
+	time.Sleep(100 * time.Millisecond)
+	s.cmd.Process.Signal(syscall.SIGUSR1)
+	got := s.reply()
+	if !strings.HasPrefix(got, "T1e") {
+		t.Fatalf("SIGUSR1: %q", got)
+	}
+	who := regexp.MustCompile(`thread:([0-9a-f]+);`).FindStringSubmatch(got)[1]
+	s.want("qXfer:siginfo:read::0,80", `^l\x0a\x00\x00\x00`)
+	s.want("vCont;C1e:"+who+";c", `^(W06|X1e)$`) // killed if it came before signal()
+}
+
+// gdbPassedSignals does not see the signals that it does not want.
+func gdbPassedSignals(t *testing.T) {
+	s := debug(t, "abort")
+	s.want("QPassSignals:06", `^OK$`)
+	s.want("vCont;c", `^X06$`)
+}
+
+// gdbFork stays with the parent; the child has no breakpoints.
+func gdbFork(t *testing.T) {
+	s := debug(t, "fork")
+	s.want("QPassSignals:14", `^OK$`) // SIGCHLD
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.want("vCont;c", breakpointStop) // the parent's: the child has none
+	s.want("p0", "^"+little(1)+"$")
+	s.want("z0,"+s.at(), `^OK$`)
+	s.want("vCont;c", `^W02$`)
+	s.ends(2, "child 8\n")
+}
+
+// gdbExec stays with the process when that executes a program.
+func gdbExec(t *testing.T) {
+	s := debug(t, "exec")
+	s.want("qSupported:exec-events+", `exec-events\+`)
+	s.want("vCont;c", `^T05.*exec:[0-9a-f]+;`)
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.want("vCont;c", breakpointStop)
+	s.want("z0,"+s.at(), `^OK$`)
+	s.want("vCont;c", `^W2a$`)
+	s.ends(42, "")
+}
+
+// gdbDetach lets the program run on, without breakpoints.
+func gdbDetach(t *testing.T) {
+	s := debug(t, "fork")
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.want("D", `^OK$`)
+	s.ends(2, "child 8\n")
+}
+
+// gdbGone is what happens when gdb dies: as detach.
+func gdbGone(t *testing.T) {
+	s := debug(t, "twice")
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.conn.Close()
+	s.ends(42, "")
+}
+
+// gdbKill ends the program.
+func gdbKill(t *testing.T) {
+	s := debug(t, "spin")
+	s.want("?", `^T05`)
+	s.send("vKill;1")
+	s.ends(-1, "")
+	if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGKILL {
+		t.Errorf("ended with %v", ws)
+	}
+}
+
+// gdbNonsense sends packets that are malformed or unknown.
+func gdbNonsense(t *testing.T) {
+	s := debug(t, "twice")
+	for packet, reply := range map[string]string{
+		"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E",
+		"H": "^E", "Hg123456": "^E", "qXfer:features:read:x:0,1": "^E", "qXfer:auxv:read::x": "^E", "vFile:open:zz,0,0": "^F-1", "vFile:pread:9,1,1": "^F-1", "unknown": "^$",
+	} {
+		s.want(packet, reply)
+	}
+	s.want("vCont;c", `^W2a$`)
+	s.ends(42, "")
 }
 
 // TestGdbServerAddress: what -g cannot listen at is an error before the guest runs.
