@@ -328,10 +328,14 @@ func TestTools(t *testing.T) {
 	}{
 		{[]string{"word", "8b020020"}, 0, `add x0, x1, x2`},
 		{[]string{"word", "8b020020", "d65f03c0"}, 0, `(?s)v\d+:i64 = add.*\bret v`},
+		{[]string{"word", "0x8b020020"}, 0, `add x0, x1, x2`},
 		{[]string{"word", "xyz"}, 1, ``},
-		{[]string{"word"}, 1, ``},
+		{[]string{"word", "123456789"}, 1, ``}, // has 36 bits, though not as a decimal number
+		{[]string{"word"}, 125, ``},
 		{[]string{"ir", file}, 0, `branch.*0x1004`},
 		{[]string{"ir", "/nonexistent"}, 1, ``},
+		{[]string{"ir", file, file}, 125, ``},
+		{[]string{"coverage", "x"}, 125, ``},
 		{[]string{"coverage"}, 0, `(?m)^ADD_64_addsub_shift +translated`},
 		{[]string{"coverage"}, 0, `(?m)^UDF_only_perm_undef +undefined`},
 		{[]string{"help"}, 0, `usage: emu tool`},

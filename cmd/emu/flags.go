@@ -47,6 +47,9 @@ type config struct {
 	version   bool
 	help      bool
 	cpuHelp   bool // -cpu help
+
+	source map[string]string // of flags: as -L or EMU_LD_PREFIX
+
 	// What emu tells itself when the guest executes a program.
 	execFD  int    // the program is open here, or -1
 	execFn  string // what the guest called it
@@ -70,13 +73,13 @@ type flagRow struct {
 var flagRows = []flagRow{
 	{"L", "DIR", "LD_PREFIX", func(c *config, v string) error { c.sysroot = v; return nil }, "the guest's root file system; what is not below DIR is looked up on the host", false},
 	{"E", "VAR=VALUE", "SET_ENV", setVariables, "set environment variables of the guest: VAR=VALUE or VAR=VALUE,VAR=VALUE", true},
-	{"U", "VAR", "UNSET_ENV", func(c *config, v string) error { c.env = append(c.env, strings.Split(v, ",")...); return nil }, "remove environment variables of the guest: VAR or VAR,VAR", true},
+	{"U", "VAR", "UNSET_ENV", unsetVariables, "remove environment variables of the guest: VAR or VAR,VAR", true},
 	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0, c.hasArgv0 = v, true; return nil }, "give the guest NAME as its argv[0]", true},
-	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G; default: ulimit -s)", false},
+	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G; at least 128k; default: ulimit -s)", false},
 	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls", false},
 	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
 	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump, -trace and -strace: in_asm, op, op_opt, out_asm, exec, cpu, strace", false},
-	{"r", "RELEASE", "UNAME", func(c *config, v string) error { c.release = v; return nil }, "kernel release that uname reports (default: the host's)", false},
+	{"r", "RELEASE", "UNAME", kernelRelease, "kernel release that uname reports (default: the host's)", false},
 	{"cpu", "MODEL", "CPU", cpuModel, "CPU model, with changes to its features: max (default), cortex-a72, max,pauth=off (-cpu help lists models and features)", false},
 	{"tier", "TIER", "TIER", func(c *config, v string) (err error) { c.tier, err = jit.ParseTier(v); return err }, "how to run: auto (default), 1 or 2 (the tiers of the JIT alone), interp or interp2 (the IR interpreter on units of tier 1 or 2)", false},
 	{"hot", "N", "HOT", hotThreshold, fmt.Sprintf("executions after which a loop or function goes to tier 2 (default %d)", jit.DefaultHot), false},
@@ -130,7 +133,7 @@ func setVariables(c *config, v string) error {
 	first := len(c.env)
 	for _, e := range strings.Split(v, ",") {
 		switch {
-		case strings.Contains(e, "="):
+		case strings.Index(e, "=") > 0:
 			c.env = append(c.env, e)
 		case len(c.env) == first:
 			return fmt.Errorf("%q is not VAR=VALUE", e)
@@ -138,6 +141,24 @@ func setVariables(c *config, v string) error {
 			c.env[len(c.env)-1] += "," + e
 		}
 	}
+	return nil
+}
+
+// unsetVariables is -U, several at a time as in qemu.
+func unsetVariables(c *config, v string) error {
+	if strings.Contains(v, "=") {
+		return fmt.Errorf("%q: a variable's name has no =", v)
+	}
+	c.env = append(c.env, strings.Split(v, ",")...)
+	return nil
+}
+
+// kernelRelease is -r.
+func kernelRelease(c *config, v string) error {
+	if most := len(unix.Utsname{}.Release) - 1; len(v) > most {
+		return fmt.Errorf("%q is longer than the %d characters that uname(2) can tell", v, most)
+	}
+	c.release = v
 	return nil
 }
 
@@ -244,15 +265,15 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{execFD: -1, selfFD: -1, procFD: -1, cpu: translate.MaxCPU(), cold: jit.DefaultCold}
+	c = &config{execFD: -1, selfFD: -1, procFD: -1, cpu: translate.MaxCPU(), cold: jit.DefaultCold, source: map[string]string{}}
 	for _, r := range flagRows {
 		if r.env == "" || slices.Contains(args, "-execfd") {
 			continue // what the variables say is among the flags already, and the guest may have changed them
 		}
 		for _, prefix := range []string{"QEMU_", "EMU_"} {
 			if v := getenv(prefix + r.env); v != "" {
-				if err := r.apply(c, v); err != nil {
-					return nil, nil, fmt.Errorf("%s%s: %w", prefix, r.env, err)
+				if err := r.apply(c, prefix+r.env, v); err != nil {
+					return nil, nil, err
 				}
 			}
 		}
@@ -276,17 +297,22 @@ func parse(args []string, getenv func(string) string) (c *config, rest []string,
 		case row.arg != "" && !joined:
 			value, args = args[0], args[1:]
 		}
-		if err := row.apply(c, value); err != nil {
-			return nil, nil, fmt.Errorf("flag -%s: %w", name, err)
+		if err := row.apply(c, "flag -"+row.name, value); err != nil {
+			return nil, nil, err
 		}
 	}
 	return c, args, nil
 }
 
-// apply sets the flag to v and notes it for the programs that this one executes.
-func (r *flagRow) apply(c *config, v string) error {
-	if err := r.set(c, v); err != nil || r.once {
-		return err
+// apply sets the flag to v, which source has, and notes it for the programs that this one
+// executes.
+func (r *flagRow) apply(c *config, source, v string) error {
+	if err := r.set(c, v); err != nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	c.source[r.name] = source
+	if r.once {
+		return nil
 	}
 	flag := "-" + r.name
 	if r.arg != "" {

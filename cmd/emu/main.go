@@ -65,9 +65,11 @@ func main() {
 			fail(statusCannotRun, err)
 		}
 		return
-	case len(args) == 0:
+	case len(os.Args) == 1:
 		usage(os.Stderr)
 		os.Exit(statusUsage)
+	case len(args) == 0:
+		fail(statusUsage, errors.New("no program to run among the arguments (emu -help says what they are)"))
 	}
 	if err := start(c, args); err != nil {
 		fail(statusOf(err), err)
@@ -123,6 +125,11 @@ func fail(status int, err error) {
 // usageError is a flag whose value turns out to be wrong after it has been parsed.
 type usageError struct{ error }
 
+// usageError says where the flag, or the variable in its place, is.
+func (c *config) usageError(flag string, err error) error {
+	return usageError{fmt.Errorf("%s: %w", c.source[flag], err)}
+}
+
 func statusOf(err error) int {
 	switch {
 	case errors.As(err, &usageError{}):
@@ -137,11 +144,11 @@ func statusOf(err error) int {
 func start(c *config, args []string) error {
 	logTo, err := c.openLog()
 	if err != nil {
-		return usageError{fmt.Errorf("flag -D: %w", err)}
+		return c.usageError("D", err)
 	}
 	log := newLog(logTo)
 	if err := c.checkSysroot(); err != nil {
-		return usageError{fmt.Errorf("flag -L: %w", err)}
+		return c.usageError("L", err)
 	}
 	collectLate()
 
@@ -157,7 +164,7 @@ func start(c *config, args []string) error {
 	}
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
-		return usageError{fmt.Errorf("flag -profile: %w", err)}
+		return c.usageError("profile", err)
 	}
 	engine, err := jit.New(mem, c.engineOptions(mem, prof, log, logTo))
 	if err != nil {
@@ -215,7 +222,7 @@ func (c *config) checkSysroot() error {
 	}
 	st, err := os.Stat(c.sysroot)
 	if err == nil && !st.IsDir() {
-		return fmt.Errorf("%s: %w", c.sysroot, unix.ENOTDIR)
+		return &os.PathError{Op: "root file system", Path: c.sysroot, Err: unix.ENOTDIR}
 	}
 	return err
 }

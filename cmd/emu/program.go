@@ -134,8 +134,11 @@ func (c *config) open(args []string) (*os.File, []string, error) {
 	c.execFn = args[0]
 	for depth := range syscalls.MaxScripts + 1 {
 		f, err := c.find(args[0])
-		if err != nil && depth > 0 {
+		switch {
+		case err != nil && depth > 0:
 			err = interpreterError(c.execFn, err)
+		case errors.Is(err, os.ErrNotExist) && !strings.Contains(args[0], "/"):
+			err = fmt.Errorf("%w (PATH is not searched)", err)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -168,24 +171,33 @@ func inspect(f *os.File, path string) (interp, arg string, script bool, err erro
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", "", false, err
 	}
-	interp, arg, script = syscalls.Shebang(head[:n])
+	if interp, arg, script = syscalls.Shebang(head[:n]); !script && strings.HasPrefix(string(head), "#!") {
+		return "", "", false, &loader.FormatError{Path: path, Reason: "its first line does not name an interpreter"}
+	}
 	return interp, arg, script, nil
 }
 
 // executable checks what execve checks before it reads the file.
 func executable(f *os.File, path string) error {
+	mode, err := regular(f, path)
+	if err == nil && mode&0o111 == 0 {
+		return fmt.Errorf("%s: %w: not executable", path, unix.EACCES)
+	}
+	return err
+}
+
+// regular returns the mode of a file, or that it is none with contents.
+func regular(f *os.File, path string) (os.FileMode, error) {
 	st, err := f.Stat()
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case st.IsDir():
-		return fmt.Errorf("%s: %w", path, unix.EISDIR)
+		return 0, fmt.Errorf("%s: %w", path, unix.EISDIR)
 	case !st.Mode().IsRegular():
-		return fmt.Errorf("%s: %w: not a regular file", path, unix.EACCES)
-	case st.Mode()&0o111 == 0:
-		return fmt.Errorf("%s: %w: not executable", path, unix.EACCES)
+		return 0, fmt.Errorf("%s: %w: not a regular file", path, unix.EACCES)
 	}
-	return nil
+	return st.Mode(), nil
 }
 
 // interpreterError says of a program or script what is wrong with its interpreter. Where that is no file
@@ -201,6 +213,9 @@ func (c *config) interpreter(mem *cpu.Memory, path string) (*loader.Image, error
 		return nil, err
 	}
 	defer f.Close()
+	if _, err := regular(f, f.Name()); err != nil {
+		return nil, err
+	}
 	return loader.Load(mem, f, f.Name())
 }
 
@@ -215,7 +230,10 @@ func (c *config) find(path string) (*os.File, error) {
 		}
 	}
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // a FIFO has no other end
-	if err != nil {
+	switch {
+	case err != nil && path == "":
+		return nil, fmt.Errorf("%q: %w", path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return os.NewFile(uintptr(fd), path), nil // os.Open would tell the runtime's poller of it

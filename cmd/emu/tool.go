@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"emu/cpu"
 	"emu/decoder"
@@ -20,39 +22,50 @@ import (
 // toolRow is one of the developers' tools behind `emu tool`.
 type toolRow struct {
 	name, args, doc string
+	least, most     int // of arguments
 	run             func(args []string, out io.Writer) error
 }
 
 var toolRows = []toolRow{
-	{"word", "WORD...", "show instruction words at every stage: decoded, IR, host code", toolWord},
-	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", toolIR},
-	{"coverage", "", "list the encodings of A64: translated, undefined (to programs under Linux) or missing, and their features", toolCoverage},
-	{"binfmt", "[PATH]", "print the line that registers emu, or PATH, with binfmt_misc", toolBinfmt},
-	{"syscalls", "", "print docs/syscalls.md", func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
+	{"word", "WORD...", "show instruction words at every stage: decoded, IR, host code", 1, math.MaxInt, toolWord},
+	{"ir", "FILE", "parse, verify and run an IR text file; prints what it returns", 1, 1, toolIR},
+	{"coverage", "", "list the encodings of A64: translated, undefined (to programs under Linux) or missing, and their features", 0, 0, toolCoverage},
+	{"binfmt", "[PATH]", "print the line that registers emu, or PATH, with binfmt_misc", 0, 1, toolBinfmt},
+	{"syscalls", "", "print docs/syscalls.md", 0, 0, func(_ []string, w io.Writer) error { return syscalls.WriteDocs(w) }},
 }
 
 func tool(args []string, out, msg io.Writer) int {
-	if len(args) > 0 {
-		for _, r := range toolRows {
-			if r.name != args[0] {
-				continue
-			}
-			if err := r.run(args[1:], out); err != nil {
-				fmt.Fprintf(msg, "emu tool %s: %v\n", r.name, err)
-				return 1
-			}
-			return 0
-		}
+	switch {
+	case len(args) == 0:
+		toolUsage(msg)
+		return statusUsage
+	case args[0] == "help":
+		toolUsage(out)
+		return 0
 	}
-	status := 0
-	if len(args) == 0 || args[0] != "help" {
-		out, status = msg, statusUsage
+	name, args := args[0], args[1:]
+	n := slices.IndexFunc(toolRows, func(r toolRow) bool { return r.name == name })
+	if n < 0 {
+		fmt.Fprintf(msg, "emu tool: no tool %q (emu tool help lists them)\n", name)
+		return statusUsage
 	}
-	fmt.Fprintln(out, "usage: emu tool NAME [arguments]")
+	r := &toolRows[n]
+	if len(args) < r.least || len(args) > r.most {
+		fmt.Fprintln(msg, strings.TrimSpace("usage: emu tool "+name+" "+r.args))
+		return statusUsage
+	}
+	if err := r.run(args, out); err != nil {
+		fmt.Fprintf(msg, "emu tool %s: %v\n", name, err)
+		return 1
+	}
+	return 0
+}
+
+func toolUsage(w io.Writer) {
+	fmt.Fprintln(w, "usage: emu tool NAME [arguments]")
 	for _, r := range toolRows {
-		fmt.Fprintf(out, "  %-22s %s\n", r.name+" "+r.args, r.doc)
+		fmt.Fprintf(w, "  %-22s %s\n", r.name+" "+r.args, r.doc)
 	}
-	return status
 }
 
 func toolCoverage(_ []string, out io.Writer) error {
@@ -74,16 +87,11 @@ func toolCoverage(_ []string, out io.Writer) error {
 const wordPC = 0x400000
 
 func toolWord(args []string, out io.Writer) error {
-	if len(args) == 0 {
-		return errors.New("no instruction words")
-	}
 	words := make([]uint32, len(args))
 	for i, a := range args {
-		w, err := strconv.ParseUint(a, 16, 32)
+		w, err := strconv.ParseUint(strings.TrimPrefix(a, "0x"), 16, 32)
 		if err != nil {
-			if w, err = strconv.ParseUint(a, 0, 32); err != nil {
-				return fmt.Errorf("%q is not a 32-bit word", a)
-			}
+			return fmt.Errorf("%q is not a word of 32 bits in hexadecimal", a)
 		}
 		words[i] = uint32(w)
 		in := decoder.Decode(words[i])
@@ -100,9 +108,6 @@ func toolWord(args []string, out io.Writer) error {
 }
 
 func toolIR(args []string, out io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("want one file")
-	}
 	text, err := os.ReadFile(args[0])
 	if err != nil {
 		return err
