@@ -98,15 +98,21 @@ func TestLowAddressesAreTheGuests(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	comm := fmt.Sprintf("/proc/%d/comm", cmd.Process.Pid)
-	for range 500 { // until emu has named the process after the program
+	for tries := 0; ; tries++ { // until emu has named the process after the program
 		if name, _ := os.ReadFile(comm); string(name) == "busybox\n" {
 			break
+		}
+		if tries == 500 {
+			t.Fatal("the program does not run")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", cmd.Process.Pid))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(string(maps), "busybox") {
+		t.Errorf("the program is not mapped:\n%s", maps)
 	}
 	const low, high = 1 << 36, 1 << 46 // between the program and where its mappings begin
 	for line := range strings.Lines(string(maps)) {
