@@ -37,7 +37,7 @@ func (c *config) startDebugger() (ready func() error, err error) {
 	defer listener.Close()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-g: a socket between the guest and gdb's server: %w", err)
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "server"), os.NewFile(uintptr(pair[1]), "guest")
 	defer theirs.Close()
@@ -50,10 +50,10 @@ func (c *config) startDebugger() (ready func() error, err error) {
 		Sys:   &unix.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-g: starting gdb's server: %w", err)
 	}
 	if state, err := first.Wait(); err != nil || !state.Success() {
-		return nil, errors.New("the server for gdb did not start")
+		return nil, errors.New("-g: gdb's server did not start")
 	}
 	hostsig.Discard(unix.SIGCHLD) // that child is not the guest's
 	return func() error {

@@ -36,7 +36,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	path := args[0]
 	p := &program{}
 	if p.file, err = unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, int(f.Fd())); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var random [8 + len(loader.Start{}.Random)]byte
 	if _, err := unix.Getrandom(random[:], 0); err != nil { // package crypto's generator takes longer to set up
@@ -236,5 +236,5 @@ func (c *config) find(path string) (*os.File, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return os.NewFile(uintptr(fd), path), nil // os.Open would tell the runtime's poller of it
+	return os.NewFile(uintptr(fd), path), nil
 }
