@@ -15,8 +15,8 @@ import (
 // would then write each other's code. It is divided into regions that are filled
 // in turn; when all are full the oldest is evicted whole.
 const (
-	DefaultSize = 128 << 20
-	MinSize     = numRegions * 64 << 10
+	DefaultSize = 128 << 20             // bytes
+	MinSize     = numRegions * 64 << 10 // bytes
 	numRegions  = 8
 	stubBytes   = 4096 // engine stubs at the start, never evicted
 	blockAlign  = 16

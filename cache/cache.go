@@ -13,7 +13,7 @@ import (
 )
 
 // Key names a unit of generated code: the guest pc it starts at and the
-// translation mode (FPCR), which hardly ever changes.
+// translation mode (cpu.State.CodeMode), which hardly ever changes.
 type Key struct {
 	PC   uint64
 	Mode uint32

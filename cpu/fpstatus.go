@@ -2,13 +2,13 @@ package cpu
 
 // FPSR bits.
 const (
-	FPSRInvalid   = 1 << 0 // IOC
-	FPSRDivZero   = 1 << 1 // DZC
-	FPSROverflow  = 1 << 2 // OFC
-	FPSRUnderflow = 1 << 3 // UFC
-	FPSRInexact   = 1 << 4 // IXC
-	FPSRDenormal  = 1 << 7 // IDC
-	FPSRSaturated = 1 << 27
+	FPSRInvalid   = 1 << 0  // IOC
+	FPSRDivZero   = 1 << 1  // DZC
+	FPSROverflow  = 1 << 2  // OFC
+	FPSRUnderflow = 1 << 3  // UFC
+	FPSRInexact   = 1 << 4  // IXC
+	FPSRDenormal  = 1 << 7  // IDC
+	FPSRSaturated = 1 << 27 // QC
 	// FPSRMask are the bits that EL0 can write.
 	FPSRMask = FPSRInvalid | FPSRDivZero | FPSROverflow | FPSRUnderflow | FPSRInexact | FPSRDenormal | FPSRSaturated
 )

@@ -65,7 +65,7 @@ type Memory struct {
 	obstacles []span // see findObstacles
 }
 
-// Limits are the resource limits that Memory enforces itself because the host
+// Limits are the resource limits, in bytes, that Memory enforces itself because the host
 // process cannot have them. Zero means unlimited.
 type Limits struct{ Data, AddressSpace uint64 }
 

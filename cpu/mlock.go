@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 // memory, most of which is never touched, so the guest's mappings are locked one
 // by one.
 
-// Lock values of LockAll.
+// What LockFuture may be told.
 const (
 	LockNone    = iota
 	LockNow     // MCL_FUTURE

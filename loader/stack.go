@@ -32,7 +32,6 @@ const (
 	atExecfn        = 31
 	atSysinfoEhdr   = 33
 	atMinsigstksz   = 51
-	preserveArgv0   = 1    // AT_FLAGS_PRESERVE_ARGV0
 	minSigStackSize = 4720 // what arm64 kernels without SVE report
 	userHz          = 100  // USER_HZ, of times(2)
 )
@@ -46,8 +45,8 @@ type Start struct {
 	VDSO                  uint64 // AT_SYSINFO_EHDR, 0 without
 	InterpBase            uint64 // AT_BASE, 0 for static programs
 	Random                [16]byte
-	StackSize             uint64 // RLIMIT_STACK
-	Secure, KeepArgv0     bool
+	StackSize             uint64 // RLIMIT_STACK, in bytes
+	Secure                bool   // AT_SECURE: it has rights that who executed it has not
 }
 
 // Stack is the initial stack of a process.
@@ -112,10 +111,7 @@ func (p *Start) argBytes() (n uint64) {
 
 // auxv is the auxiliary vector; the last three are addresses on the stack.
 func (p *Start) auxv(img *Image, random, execfn, platform uint64) (words []byte) {
-	flags, secure := uint64(0), uint64(0)
-	if p.KeepArgv0 {
-		flags = preserveArgv0
-	}
+	secure := uint64(0)
 	if p.Secure {
 		secure = 1
 	}
@@ -124,7 +120,7 @@ func (p *Start) auxv(img *Image, random, execfn, platform uint64) (words []byte)
 	}
 	for _, a := range [][2]uint64{
 		{atMinsigstksz, minSigStackSize}, {atHwcap, p.HWCAP}, {atPagesz, cpu.PageSize}, {atClktck, userHz},
-		{atPhdr, img.Phdr}, {atPhent, phdrSize}, {atPhnum, img.PhNum}, {atBase, p.InterpBase}, {atFlags, flags}, {atEntry, img.Entry},
+		{atPhdr, img.Phdr}, {atPhent, phdrSize}, {atPhnum, img.PhNum}, {atBase, p.InterpBase}, {atFlags, 0}, {atEntry, img.Entry},
 		{atUID, uint64(unix.Getuid())}, {atEUID, uint64(unix.Geteuid())}, {atGID, uint64(unix.Getgid())}, {atEGID, uint64(unix.Getegid())},
 		{atSecure, secure}, {atRandom, random}, {atHwcap2, p.HWCAP2}, {atHwcap3, p.HWCAP3}, {atExecfn, execfn}, {atPlatform, platform}, {atNull, 0},
 	} {

@@ -65,6 +65,7 @@ func TestBinfmtMisc(t *testing.T) {
 		{"O", "exec -a zero ./tool -x", "[" + dir + "/tool][-x] E=\n"},
 		{"PO", "chmod 111 tool; exec -a zero ./tool b", "[zero][b] E=\n"},
 		{"POC", "exec -a zero ./tool b", "[zero][b] E=\n"},
+		{"POC", "exec -a zero ./tool b <&-", "[zero][b] E=\n"}, // the program is open as descriptor 0
 		{"POCF", "rm emu; exec -a zero chroot . /tool c", "[/tool][c] E=\n"},
 		{"POCF", "rm emu; mkdir proc; mount --rbind /proc proc; chroot . /busybox sh -c '/busybox echo x; exec /tool d'", "x\n[/tool][d] E=\n"},
 		{"POCF", "./busybox sh -c 'exec 3>x 4>y; echo a >&3; ./busybox echo b >&4; exec 5<x; ./busybox cat <&5; ./busybox cat y'", "a\nb\n"}, // descriptors from 3 on are the guest's

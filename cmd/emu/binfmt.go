@@ -14,8 +14,8 @@ import (
 const (
 	atExecFD            = 2
 	atFlags             = 8
+	atSecure            = 23
 	atFlagsPreserveArgv = 1 // AT_FLAGS_PRESERVE_ARGV0
-	noExecFD            = 0 // never a program's descriptor, since emu starts with 0 to 2 or fails to
 )
 
 // invocation is a program that the kernel has started emu for.
@@ -35,14 +35,16 @@ type invocation struct {
 // F: the kernel has opened emu beforehand, whatever the guest's root directory is:
 // nothing to do, for emu needs no other file.
 func registered(argv []string) *invocation {
-	return invoked(argv, hostsig.Auxval(atFlags), hostsig.Auxval(atExecFD))
+	fd := -1
+	if v, ok := hostsig.LookupAuxval(atExecFD); ok {
+		fd = int(v) // 0 if that was closed
+	}
+	return invoked(argv, hostsig.Auxval(atFlags), fd)
 }
 
-func invoked(argv []string, flags, fd uint64) *invocation {
-	in := &invocation{fd: -1}
-	if fd != noExecFD {
-		in.fd = int(fd)
-	}
+// invoked is registered for what the auxiliary vector says, fd -1 if it names none.
+func invoked(argv []string, flags uint64, fd int) *invocation {
+	in := &invocation{fd: fd}
 	switch {
 	case flags&atFlagsPreserveArgv != 0 && len(argv) >= 3:
 		in.path, in.args = argv[1], argv[2:]

@@ -92,9 +92,17 @@ func command(argv []string) (*config, []string, error) {
 	return c, append([]string{kernel.path}, kernel.args[1:]...), nil
 }
 
+// secure reports whether emu has rights that who executed it has not, as with a set-uid
+// program and binfmt_misc's flag C. The guest is told so too.
+func secure() bool { return hostsig.Auxval(atSecure) != 0 }
+
 // getenv looks variables of emu's up in the environment that it was started with: the
-// runtime does not see it.
+// runtime does not see it. Of one who has fewer rights they are not taken: they name files
+// to write, and variables of the guest that its dynamic linker would not take either.
 func getenv(environ []string) func(name string) string {
+	if secure() {
+		return func(string) string { return "" }
+	}
 	var own []string
 	for _, e := range environ {
 		if strings.HasPrefix(e, "EMU_") || strings.HasPrefix(e, "QEMU_") {
@@ -251,7 +259,7 @@ func (c *config) codeStore(log zerolog.Logger) (dir string, failed func(error)) 
 	case "off":
 		return "", nil
 	case "":
-		if os.Getuid() != os.Geteuid() {
+		if secure() || os.Getuid() != os.Geteuid() {
 			return "", nil
 		}
 		return fmt.Sprintf("/dev/shm/emu-%d", os.Geteuid()), nil

@@ -61,7 +61,7 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 		p.image.Guard(mem)
 	}
 	syscalls.HoldProgram(int(f.Fd()))
-	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize()}
+	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize(), Secure: secure()}
 	if p.image.Interp != "" {
 		if c.sysroot == "" {
 			c.sysroot = syscalls.CrossRoot(p.image.Interp)

@@ -31,8 +31,16 @@ func Environ() (env []string) {
 //
 //go:nosplit
 func Auxval(key uint64) uint64 {
+	v, _ := LookupAuxval(key)
+	return v
+}
+
+// LookupAuxval is Auxval where an entry may be 0.
+//
+//go:nosplit
+func LookupAuxval(key uint64) (value uint64, ok bool) {
 	if startStack == 0 {
-		return 0
+		return 0, false
 	}
 	at := startStack + 8*(*(*uintptr)(pointer(startStack))+2)
 	for ; *(*uintptr)(pointer(at)) != 0; at += 8 { // the environment
@@ -40,9 +48,9 @@ func Auxval(key uint64) uint64 {
 	for at += 8; ; at += 16 {
 		switch k := *(*uint64)(pointer(at)); k {
 		case key:
-			return *(*uint64)(pointer(at + 8))
+			return *(*uint64)(pointer(at + 8)), true
 		case 0: // AT_NULL
-			return 0
+			return 0, false
 		}
 	}
 }

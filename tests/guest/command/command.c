@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -31,6 +32,11 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "env")) {
 		const char *v = getenv(arg);
 		printf("%s\n", v ? v : "(unset)");
+		return 0;
+	}
+	if (!strcmp(what, "secure")) {
+		const char *v = getenv("A");
+		printf("%lu %d %s\n", getauxval(AT_SECURE), getuid() != geteuid(), v ? v : "(unset)");
 		return 0;
 	}
 	if (!strcmp(what, "release")) {
