@@ -108,6 +108,7 @@ func (t *Task) beginChild(f *forking) {
 		t.forker.AfterFork()
 	}
 	p.vforked(f.v)
+	t.inChildrens()
 	t.slowDown(slowVfork, p.vfork != nil)
 	t.forkedIDs(f.c)
 	t.heedTracer()

@@ -49,6 +49,16 @@ func Raise(fd int) int {
 	return fd
 }
 
+// OwnDescriptor returns a copy of fd where the guest does not count on one, -1 if there is
+// no room.
+func OwnDescriptor(fd int) int {
+	up, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, ownFirst)
+	if err != nil {
+		return -1
+	}
+	return up
+}
+
 // OwnDescriptors gives the low descriptors back, so that the guest finds those
 // it would find anywhere, and returns the ones that are the process's own: the
 // runtime's poller and whatever else emu has open. They are the ones with

@@ -113,6 +113,9 @@ func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
 // Inherit fails on this host.
 func Inherit(tid int) error { return errHost }
 
+// OwnDescriptor fails on this host.
+func OwnDescriptor(fd int) int { return -1 }
+
 // Raise returns fd.
 func Raise(fd int) int { return fd }
 

@@ -1,5 +1,7 @@
 // unshare, setns and clone into namespaces. Machines that forbid them say so the same way to both.
 #include "../syscalls/check.h"
+#include <sys/ioctl.h>
+#include <sys/mount.h>
 
 static void *thread(void *a) { return a; }
 
@@ -66,6 +68,58 @@ static long setns_time(void) {
 	errno = e;
 	return r;
 }
+// setns_all enters another process's namespaces in nsenter(1)'s order: that of mounts, which
+// may show other processes in /proc, and that of time after the one of process ids.
+static long setns_all(void) {
+	int io[2], fds[3], e;
+	char name[64];
+	const char *kinds[] = { "pid", "mnt", "time" };
+	pid_t p, target = 0;
+	struct stat owner, user;
+	int ns = open("/proc/self/ns/pid", O_RDONLY);
+	if (fstat(ioctl(ns, 0xb701 /* NS_GET_USERNS */), &owner) || stat("/proc/self/ns/user", &user) || owner.st_ino != user.st_ino || pipe(io))
+		return -1; // not root of the one it is in, which it could not enter again
+	p = fork();
+	if (!p) {
+		unshare(CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWTIME);
+		target = fork();
+		if (!target) {
+			mount("none", "/", 0, MS_REC | MS_PRIVATE, 0);
+			mount("proc", "/proc", "proc", 0, 0);
+			write(io[1], &target, sizeof target);
+			for (;;) pause();
+		}
+		pid_t ready;
+		read(io[0], &ready, sizeof ready);
+		write(io[1], &target, sizeof target);
+		for (;;) pause();
+	}
+	for (target = 0; !target; usleep(1000)) {
+		read(io[0], &target, sizeof target);
+		if (!target) write(io[1], &target, sizeof target); // it was for the other
+	}
+	for (int i = 0; i < 3; i++) {
+		sprintf(name, "/proc/%d/ns/%s", target, kinds[i]);
+		fds[i] = open(name, O_RDONLY);
+	}
+	long r = 0;
+	for (int i = 0; i < 3; i++) {
+		errno = 0;
+		r |= setns(fds[i], 0);
+		printf("%s %s\n", kinds[i], strerrorname_np(errno));
+	}
+	int st;
+	fflush(stdout);
+	pid_t q = fork();
+	if (!q) { printf("child %d\n", (int)getpid() > 1); fflush(stdout); _exit(3); }
+	waitpid(q, &st, 0);
+	e = errno;
+	kill(target, SIGKILL);
+	kill(p, SIGKILL);
+	waitpid(p, 0, 0);
+	errno = e;
+	return r;
+}
 static long threads(void) {
 	pthread_t t;
 	sem_t *s = malloc(sizeof *s);
@@ -89,6 +143,7 @@ int main(void) {
 	child("setns mnt", setns_mnt);
 	child("setns user", setns_user);
 	child("setns time", setns_time);
+	child("setns all", setns_all);
 	child("with threads", threads);
 	int st;
 	fflush(stdout);
