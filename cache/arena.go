@@ -23,6 +23,7 @@ const (
 	codePage    = 4096 // of a region's index by address
 	populate    = 64 << 10
 	hugePage    = 2 << 20
+	imageShare  = 2 // of the size there is another one for images
 )
 
 type region struct {
@@ -39,9 +40,12 @@ type region struct {
 // arena is guarded by the cache's lock, and the lists of blocks in its regions by one
 // of their own besides.
 type arena struct {
-	base    uintptr
-	size    uintptr
-	notes   uintptr // behind the code, see Cache.Notes
+	base  uintptr
+	size  uintptr
+	notes uintptr // behind the code, see Cache.Notes
+
+	imageStart, imageNext, imageEnd uintptr // room for images, behind the notes
+
 	stubEnd uintptr
 	lists   sync.Mutex
 	regions [numRegions]region
@@ -50,13 +54,16 @@ type arena struct {
 
 func newArena(size int) (*arena, error) {
 	size = max(size, MinSize) &^ (numRegions*4096 - 1)
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size)+noteBytes, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
+	images := size / imageShare
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size)+noteBytes+uintptr(images), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("code cache of %d bytes: %w (is executable memory forbidden here?)", size, err)
 	}
 	a := &arena{base: uintptr(p), size: uintptr(size), notes: uintptr(p) + uintptr(size)}
 	a.stubEnd = a.base
+	a.imageStart = a.notes + noteBytes
+	a.imageNext, a.imageEnd = a.imageStart, a.imageStart+uintptr(images)
 	step := a.size / numRegions
 	for i := range a.regions {
 		r := &a.regions[i]
@@ -100,9 +107,15 @@ func (a *arena) touch(from, to, limit uintptr) uintptr {
 	if huge := from &^ (hugePage - 1); from == huge && huge >= a.base+hugePage && huge+hugePage <= limit {
 		unix.Syscall(unix.SYS_MADVISE, huge, hugePage, unix.MADV_HUGEPAGE)
 	}
-	// Kernels before 5.14 refuse, and the pages come as they are written.
-	unix.Syscall(unix.SYS_MADVISE, from, end-from, unix.MADV_POPULATE_WRITE)
+	populateCode(from, end-from)
 	return end
+}
+
+// populateCode makes n bytes of memory present. Kernels before 5.14 refuse, and the pages come
+// as they are written.
+func populateCode(at, n uintptr) {
+	start, end := at&^(codePage-1), (at+n+codePage-1)&^(codePage-1)
+	unix.Syscall(unix.SYS_MADVISE, start, end-start, unix.MADV_POPULATE_WRITE)
 }
 
 // add enters b, which lies behind all other blocks of the current region.

@@ -39,6 +39,9 @@ type Block struct {
 	told    uint64                // executions that TakeExecutions has told
 	in      *Exit                 // the first of the exits that lead here
 	chain   atomic.Pointer[Block] // the next block of the same bucket
+
+	image *Image // whose code it is, nil for a block with code of its own
+	unit  int    // its unit there
 }
 
 // Region is what is known of a unit that tier 2 made: how its profile decided.
@@ -75,6 +78,7 @@ type Cache struct {
 	deadBytes int         // code that was invalidated since the last sweep
 	users     map[*Thread]struct{}
 	idle      []*Thread // emptied, see NewThread
+	images    atomic.Pointer[[]*Image]
 	stats     Stats
 }
 
@@ -98,7 +102,7 @@ func New(size int) (*Cache, error) {
 }
 
 // Bounds returns the range of addresses that generated code can have.
-func (c *Cache) Bounds() (lo, hi uintptr) { return c.arena.base, c.arena.base + c.arena.size }
+func (c *Cache) Bounds() (lo, hi uintptr) { return c.arena.base, c.arena.imageEnd }
 
 // AddStub places code that is never evicted, before any block is installed.
 func (c *Cache) AddStub(build func(addr uintptr) []byte) uintptr {
@@ -123,9 +127,15 @@ func (c *Cache) Dropped() bool { return c.dropped.Load() }
 // the index grows it may miss a block, which Install then finds.
 func (c *Cache) Lookup(k Key) *Block { return c.blocks.find(k) }
 
-// FindAddr returns the block whose code holds the host address. A thread may call it
+// FindAddr returns the block whose code holds the host address, nil if there is none, or a unit
+// of an image that was not adopted. A thread may call it
 // that counts as being in generated code, for which an eviction waits.
-func (c *Cache) FindAddr(addr uintptr) *Block { return c.arena.find(addr) }
+func (c *Cache) FindAddr(addr uintptr) *Block {
+	if b := c.arena.find(addr); b != nil {
+		return b
+	}
+	return c.adopted(addr)
+}
 
 // Install copies code into the cache under b.Key and resolves its relocations;
 // b.Addr and b.Len are set. It returns the block to run: b, or the one that
@@ -230,7 +240,9 @@ func (c *Cache) remove(b *Block) {
 		c.drop(b)
 		c.dropped.Store(true)
 		c.stats.Invalidated++
-		c.deadBytes += int(b.Len)
+		if b.image == nil {
+			c.deadBytes += int(b.Len)
+		}
 	}
 }
 
@@ -240,6 +252,9 @@ func (c *Cache) drop(b *Block) {
 	b.setCounter(b.Count)
 	b.dead.Store(true)
 	b.unlink()
+	if b.image != nil {
+		c.retire(b.image, b.unit, nil)
+	}
 	c.blocks.remove(b)
 	for p := range b.pages {
 		c.pages.remove(p, b)
@@ -255,12 +270,18 @@ const recentChanges = 256
 
 // changed reports whether guest code of b may have changed since generation gen.
 func (c *Cache) changed(b *Block, gen uint64) bool {
+	return c.changedSince(gen, func(s ir.Span) bool { return b.overlaps(s.Start, s.End) })
+}
+
+// changedSince reports whether one of the invalidations since generation gen concerns
+// somebody.
+func (c *Cache) changedSince(gen uint64, concerns func(ir.Span) bool) bool {
 	now := c.gen.Load()
 	if now-gen >= recentChanges {
 		return true
 	}
 	for g := gen + 1; g <= now; g++ {
-		if s := c.changes[g%recentChanges]; b.overlaps(s.Start, s.End) {
+		if concerns(c.changes[g%recentChanges]) {
 			return true
 		}
 	}
@@ -274,6 +295,7 @@ func (c *Cache) Invalidate(start, end uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes[c.gen.Add(1)%recentChanges] = ir.Span{Start: start, End: end}
+	c.invalidateImages(start, end)
 	if end-start > uint64(len(c.pages.lists))*cpu.PageSize {
 		for p, list := range c.pages.lists {
 			if p+cpu.PageSize > start && p < end {
@@ -319,6 +341,9 @@ func (b *Block) pages(yield func(uint64) bool) {
 		}
 	}
 }
+
+// Dead reports whether b was removed.
+func (b *Block) Dead() bool { return b.dead.Load() }
 
 func (b *Block) overlaps(start, end uint64) bool {
 	for s := range b.spans {

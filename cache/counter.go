@@ -63,20 +63,27 @@ func (b *Block) executions() uint64 {
 
 // TakeExecutions calls yield for the blocks that were executed least times or more
 // since it was last told so, with how often. It may be called at any time.
-func (c *Cache) TakeExecutions(least uint64, yield func(b *Block, n uint64)) {
+func (c *Cache) TakeExecutions(least uint64, yield func(pc, n uint64)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.arena.regions {
 		for _, b := range c.arena.regions[i].blocks {
-			if b.counter == 0 {
-				continue
-			}
-			ran := b.executions()
-			if n := ran - b.told; n >= least {
-				b.told = ran
-				yield(b, n)
-			}
+			b.takeExecutions(least, yield)
 		}
+	}
+	for _, i := range c.allImages() {
+		i.takeExecutions(least, yield)
+	}
+}
+
+func (b *Block) takeExecutions(least uint64, yield func(pc, n uint64)) {
+	if b.counter == 0 {
+		return
+	}
+	ran := b.executions()
+	if n := ran - b.told; n >= least {
+		b.told = ran
+		yield(b.PC, n)
 	}
 }
 
@@ -89,10 +96,11 @@ func (b *Block) setCounter(n uint32) {
 		b.ran += uint64(b.set - b.count())
 	}
 	b.set = n
-	atomic.StoreUint32(b.word(), n)
+	atomic.StoreUint32(word(b.counter), n)
 }
 
 // count is the value of b's counter.
-func (b *Block) count() uint32 { return atomic.LoadUint32(b.word()) }
+func (b *Block) count() uint32 { return atomic.LoadUint32(word(b.counter)) }
 
-func (b *Block) word() *uint32 { return (*uint32)(unsafe.Pointer(&bytes(b.counter, counterBytes)[0])) }
+// word is the counter at an address.
+func word(at uintptr) *uint32 { return (*uint32)(unsafe.Pointer(&bytes(at, counterBytes)[0])) }

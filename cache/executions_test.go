@@ -16,7 +16,7 @@ func TestExecutions(t *testing.T) {
 	if c.Install(nil, b, make([]byte, 16), nil, c.Generation()) != b {
 		t.Fatal("not installed")
 	}
-	run := func(n uint32) { *b.word() -= n }
+	run := func(n uint32) { *word(b.counter) -= n }
 	want := func(n uint64) {
 		t.Helper()
 		if got := c.Executions(b); got != n {
@@ -52,19 +52,19 @@ func TestTakeExecutions(t *testing.T) {
 	}
 	take := func() map[uint64]uint64 {
 		told := make(map[uint64]uint64)
-		c.TakeExecutions(10, func(b *Block, n uint64) { told[b.PC] += n })
+		c.TakeExecutions(10, func(pc, n uint64) { told[pc] += n })
 		return told
 	}
-	*blocks[0].word() -= 9
-	*blocks[1].word() -= 10
-	*blocks[2].word() -= 500
+	*word(blocks[0].counter) -= 9
+	*word(blocks[1].counter) -= 10
+	*word(blocks[2].counter) -= 500
 	c.SetCounter(blocks[2], 100)
-	*blocks[2].word() -= 1
+	*word(blocks[2].counter) -= 1
 	if diff := cmp.Diff(map[uint64]uint64{0x2000: 10, 0x3000: 501}, take()); diff != "" {
 		t.Errorf("want -, have +: %s", diff)
 	}
-	*blocks[0].word() -= 1
-	*blocks[2].word() -= 20
+	*word(blocks[0].counter) -= 1
+	*word(blocks[2].counter) -= 20
 	c.Invalidate(0x3000, 0x3004)
 	if diff := cmp.Diff(map[uint64]uint64{0x1000: 10, 0x3000: 20}, take()); diff != "" {
 		t.Errorf("want -, have +: %s", diff)

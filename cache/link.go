@@ -92,7 +92,7 @@ func (c *Cache) Without(b *Block) *Block {
 			return r
 		}
 	}
-	return nil
+	return b.imageWithout()
 }
 
 // unlink leads all exits that lead to b back to their stubs: those of dead blocks
@@ -129,6 +129,9 @@ func (b *Block) forgetExits() {
 
 // takeOver leads the branches to old to b instead, and drops old.
 func (c *Cache) takeOver(old, b *Block) {
+	if old.image != nil {
+		c.retire(old.image, old.unit, b)
+	}
 	for e := old.in; e != nil; {
 		next := e.next
 		e.lead(b)
@@ -142,7 +145,12 @@ func (c *Cache) takeOver(old, b *Block) {
 
 // setDisp stores the displacement at patch so that the branch goes to addr.
 func setDisp(patch, addr uintptr) {
-	disp := int32(int64(addr) - int64(patch) - 4)
-	p := (*int32)(unsafe.Pointer(&bytes(patch, 4)[0]))
-	atomic.StoreInt32(p, disp)
+	atomic.StoreInt32(disp(patch), int32(int64(addr)-int64(patch)-4))
 }
+
+// dispAt is where the branch leads whose displacement is at patch.
+func dispAt(patch uintptr) (addr uintptr) {
+	return uintptr(int64(patch) + 4 + int64(atomic.LoadInt32(disp(patch))))
+}
+
+func disp(patch uintptr) *int32 { return (*int32)(unsafe.Pointer(&bytes(patch, 4)[0])) }

@@ -134,11 +134,14 @@ func (t *Thread) empty(i uint32) {
 func (c *Cache) Remember(t *Thread, b *Block) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if b.dead.Load() {
-		return
+	if !b.dead.Load() {
+		t.remember(b.PC, b.Addr)
 	}
-	for _, i := range places(b.PC) {
-		t.jumps[i] = jumpEntry{b.PC, uint64(b.Addr)}
+}
+
+func (t *Thread) remember(pc uint64, addr uintptr) {
+	for _, i := range places(pc) {
+		t.jumps[i] = jumpEntry{pc, uint64(addr)}
 		t.dirty[i/entriesPerPage] = true
 	}
 }
@@ -226,6 +229,27 @@ func (c *Cache) EnterRecent(t *Thread, pc uint64) (addr uint64, ok bool) {
 		return 0, false
 	}
 	return e.addr, true
+}
+
+// EnterImage is Enter for the unit of an image for k if there is one, which needs no Block for that. With
+// remember it enters it into t's jump cache.
+func (c *Cache) EnterImage(t *Thread, k Key, remember bool) (addr uint64, ok bool) {
+	if c.images.Load() == nil {
+		return 0, false
+	}
+	c.mu.Lock()
+	i, u, ok := c.imageUnit(k)
+	if !ok {
+		c.mu.Unlock()
+		return 0, false
+	}
+	at := i.base + uintptr(i.Units[u].Off)
+	if remember {
+		t.remember(k.PC, at)
+	}
+	c.mu.Unlock()
+	c.announce(t)
+	return uint64(at), true
 }
 
 // announce says that t is in generated code from now on.

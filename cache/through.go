@@ -74,10 +74,24 @@ func (b *Block) ranTo(pc uint64, before func(pc uint64) uint64) uint64 {
 	n := b.executions() + before(b.PC)
 	for i := range b.Exits {
 		e := &b.Exits[i]
-		if e.Site == 0 || b.PC+4*uint64(e.Site-1) >= pc || e.to == nil || e.to.in != e || e.next != nil {
+		if e.Site == 0 || b.PC+4*uint64(e.Site-1) >= pc {
 			continue
 		}
-		n -= min(n, e.to.executions()+before(e.to.PC))
+		if ran, only := b.ranOut(e); only {
+			n -= min(n, ran+before(e.Target))
+		}
 	}
 	return n
+}
+
+// ranOut is how often the block ran that e leads to, if it is linked and nothing else
+// leads there.
+func (b *Block) ranOut(e *Exit) (n uint64, only bool) {
+	switch {
+	case e.to != nil:
+		return e.to.executions(), e.to.in == e && e.next == nil && (e.to.image == nil || len(e.to.image.edges(e.to.unit)) == 0)
+	case b.image != nil:
+		return b.image.ranOut(b.image.Units[b.unit].Off+e.Patch, Key{e.Target, b.Mode})
+	}
+	return 0, false
 }

@@ -20,9 +20,9 @@ func TestThrough(t *testing.T) {
 	}
 	put(long)
 	side, later := put(&Block{Key: Key{PC: 0x3000}, Size: 8, Count: 1000}), put(&Block{Key: Key{PC: 0x4000}, Size: 8, Count: 1000})
-	*long.word() -= 100
-	*side.word() -= 30
-	*later.word() -= 60
+	*word(long.counter) -= 100
+	*word(side.counter) -= 30
+	*word(later.counter) -= 60
 	elsewhere := map[uint64]uint64{}
 	want := func(what string, pc, n uint64, kept bool) {
 		t.Helper()

@@ -56,12 +56,15 @@ func (c *compiler) restoreAhead(t *cache.Thread, first *cache.Block, gen uint64)
 		if k.Mode != first.Mode || e.cache.Lookup(k) != nil {
 			continue
 		}
+		if _, _, ok := e.cache.ImageUnit(k); ok {
+			continue
+		}
 		if _, ok := c.fetch.word(k.PC); !ok || c.fetch.guard || c.fetch.file != c.storeOf {
 			continue // as for storeFor
 		}
 		var u unit
 		if c.store.First(r) {
-			u, ok = c.decode(k, r.Mode, r.Data)
+			u, ok = c.decode(k, r.Mode, r.Data, true)
 		} else {
 			u, ok = c.restore(k)
 		}

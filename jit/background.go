@@ -28,7 +28,10 @@ func (c *compiler) promote(k cache.Key) {
 		if old == nil {
 			return
 		}
-		ran := &translate.Profile{Runs: e.often(k.Mode, old.Region, from), Targets: e.targets(old.Region), Expected: func(site uint64) ([]uint64, bool) { return e.cache.Expected(k.Mode, site) }}
+		ran := &translate.Profile{Runs: e.often(k.Mode, old.Region, from), Targets: e.targets(old.Region), Expected: func(site uint64) ([]uint64, bool) {
+			e.adoptNear(k.Mode, site)
+			return e.cache.Expected(k.Mode, site)
+		}}
 		f, err := c.build(k, p, ran)
 		if err != nil {
 			if old.Region == nil {
@@ -80,6 +83,10 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(
 				return true
 			}
 			ran = e.cache.Executions(b)
+		} else if n, region := e.cache.ImageRan(cache.Key{PC: pc, Mode: mode}); region {
+			return true
+		} else {
+			ran = n
 		}
 		if ran < least {
 			ran += before(pc)
@@ -87,6 +94,7 @@ func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(
 		if ran >= least || made != nil && slices.Contains(made.Kept, pc) {
 			return true
 		}
+		e.adoptNear(mode, pc)
 		n, kept := through.Ran(pc)
 		return kept || ran+n >= least
 	}
@@ -137,7 +145,7 @@ func (e *Engine) targets(made *cache.Region) func(site uint64) ([]translate.Targ
 // that control goes there, it leaves the region in the middle.
 func (e *Engine) watch(b *cache.Block) {
 	for _, pc := range b.Region.LeftOut {
-		if t := e.cache.Lookup(cache.Key{PC: pc, Mode: b.Mode}); t != nil && t.Count > e.opts.Hot {
+		if t := e.lookup(cache.Key{PC: pc, Mode: b.Mode}); t != nil && t.Count > e.opts.Hot {
 			e.cache.SetCounter(t, e.opts.Hot)
 		}
 	}

@@ -125,6 +125,12 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	k := cache.Key{PC: s.PC, Mode: d.mode}
 	b := c.Lookup(k)
 	if b == nil {
+		if a.from == nil {
+			var found bool
+			if s.Enter, found = c.EnterImage(d.thread, k, a.indirect); found {
+				return true
+			}
+		}
 		if branch, ran := d.cold(s, k); ran {
 			*a = arrival{indirect: branch == tier0.Indirect, forward: branch == tier0.Forward}
 			return false
@@ -180,6 +186,9 @@ func (d *Dispatcher) branch(s *cpu.State) *cache.Exit {
 		return nil
 	}
 	exit := d.engine.cache.ExitAt(uintptr(s.ExitFrom))
+	if exit == nil && d.engine.adoptAt(s, uintptr(s.ExitFrom)-1) != nil {
+		exit = d.engine.cache.ExitAt(uintptr(s.ExitFrom))
+	}
 	if exit == nil {
 		panic(fmt.Sprintf("BUG: jit: a branch has left at host %#x, where there is none; last guest pc %#x", s.ExitFrom, s.PC))
 	}
@@ -190,7 +199,7 @@ func (d *Dispatcher) branch(s *cpu.State) *cache.Exit {
 
 // ranOut sets PC to that of the unit whose counter ran out, as branch does.
 func (d *Dispatcher) ranOut(s *cpu.State) {
-	b := d.engine.cache.FindAddr(uintptr(s.ExitFrom) - 1)
+	b := d.engine.blockAt(s, uintptr(s.ExitFrom)-1)
 	if b == nil {
 		panic(fmt.Sprintf("BUG: jit: a counter ran out at host %#x, where there is no unit", s.ExitFrom))
 	}
@@ -219,7 +228,7 @@ const segvMapErr = 1
 // the code: an eviction waits for it.
 func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	rip := uintptr(s.FaultRIP)
-	b := d.engine.cache.FindAddr(rip)
+	b := d.engine.blockAt(s, rip)
 	sig := unix.Signal(s.FaultSig)
 	if b == nil || sig != unix.SIGSEGV && sig != unix.SIGBUS {
 		panic(d.faultReport(s, b))

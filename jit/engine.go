@@ -125,6 +125,7 @@ type compiler struct {
 	keep     keeper
 	storeOf  codeFile
 	store    *store.Store // of storeOf
+	image    *codeImage   // of store, nil if it has none
 	heads    []recordHead // room for one
 	record   []byte       // of the unit that is saved
 	ahead    restoredAhead
@@ -277,6 +278,14 @@ func (c *compiler) build(k cache.Key, p *plan, executed *translate.Profile) (*ir
 	return f, err
 }
 
+// lastOf is the pc of the last instruction of a unit.
+func lastOf(code *host.Code, u *unit) uint64 {
+	if n := len(u.also); n > 0 && u.region == nil {
+		return u.also[n-1].End - 4
+	}
+	return code.PC + uint64(max(code.Size, 4)) - 4
+}
+
 // block makes what the cache keeps from the code that build left. The relocations
 // are valid until the next unit.
 func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
@@ -285,10 +294,7 @@ func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 	b.Key, b.Size = k, max(c.code.Size, 4)
 	b.Also = append(b.Also, u.also...)
 	b.Region = u.region
-	last := k.PC + uint64(b.Size) - 4
-	if n := len(u.also); n > 0 && u.region == nil {
-		last = u.also[n-1].End - 4
-	}
+	last := lastOf(&c.code, &u)
 	for i, x := range c.code.Exits {
 		site := last
 		if x.Site != 0 {
@@ -327,6 +333,15 @@ func (c *compiler) compile(t *cache.Thread, k cache.Key, entry bool) *cache.Bloc
 		c.fetch.recheck(gen)
 		var f *ir.Func
 		u, restored := unit{}, false
+		if from != nil && c.image != nil {
+			b, changed := c.adopt(k, gen)
+			if changed {
+				continue
+			}
+			if b != nil {
+				return b
+			}
+		}
 		if from != nil && (from.Foreign() || e.cache.Dropped()) { // else what there is it has
 			u, restored = c.restore(k)
 		}

@@ -15,6 +15,14 @@ const chunkSize = uint64(unsafe.Sizeof(codeChunk{}))
 // returns false if they cannot be read: another thread may have unmapped them
 // meanwhile, or their file may have become shorter.
 func (c *codeChunk) read(pc uint64) (ok bool) {
+	return guarded(func() bool {
+		*c = *(*codeChunk)(*(*unsafe.Pointer)(unsafe.Pointer(&pc)))
+		return true
+	})
+}
+
+// guarded is what f returns, false if it faults.
+func guarded(f func() bool) (ok bool) {
 	old := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(old)
@@ -25,8 +33,12 @@ func (c *codeChunk) read(pc uint64) (ok bool) {
 			ok = false
 		}
 	}()
-	*c = *(*codeChunk)(*(*unsafe.Pointer)(unsafe.Pointer(&pc)))
-	return true
+	return f()
+}
+
+// holds reports whether the guest has the words at pc. It may fault.
+func holds(pc uint64, words []byte) bool {
+	return string(unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&pc))), len(words))) == string(words)
 }
 
 // storeWord writes a word of the native stack.

@@ -114,6 +114,7 @@ func (h *hotQueue) request(k cache.Key) {
 		return
 	}
 	unit := hotUnit{k, b.Count < h.engine.opts.Hot}
+	h.engine.adoptRegionsTo(b)
 	if r := c.Without(b); r != nil && r.Region.Made < maxMade {
 		unit.Key = r.Key
 	}

@@ -14,6 +14,7 @@ type Counters struct {
 	units, guestInsts, irInsts atomic.Uint64
 	templates                  atomic.Uint64 // units made without IR
 	restored, restoredRegions  atomic.Uint64 // basic blocks and regions taken from the store
+	chunks                     atomic.Uint64 // of images, that they were part of
 
 	cold atomic.Uint64 // blocks executed in tier 0
 
@@ -49,7 +50,7 @@ func (c *Counters) write(w io.Writer) {
 	fmt.Fprintf(w, "translated: %d units, %d of them without IR, %d guest instructions, %d IR instructions\n",
 		c.units.Load()+c.templates.Load(), c.templates.Load(), c.guestInsts.Load(), c.irInsts.Load())
 	if n, r := c.restored.Load(), c.restoredRegions.Load(); n+r > 0 {
-		fmt.Fprintf(w, "restored: %d units and %d regions that another process compiled\n", n, r)
+		fmt.Fprintf(w, "restored: %d units and %d regions that another process compiled, most of them in %d chunks\n", n, r, c.chunks.Load())
 	}
 	if n := c.cold.Load(); n > 0 {
 		fmt.Fprintf(w, "cold: %d blocks executed without translation\n", n)

@@ -84,8 +84,8 @@ type codeStores struct {
 	forks  *atomic.Uint32
 	mu     sync.Mutex
 	open   map[codeFile]*store.Store // nil: it cannot be used
-	list   []*store.Store            // those that can
-	failed func(error)               // told why, once; may be nil
+	images map[*store.Store]*codeImage
+	failed func(error) // told why, once; may be nil
 	// added is one more than forks was when something was added last: a child that has added
 	// nothing touches no lock, each of which would be a page to copy.
 	added atomic.Uint32
@@ -124,7 +124,7 @@ func (e *Engine) initStores() {
 		return // without /proc
 	}
 	e.family.counts = e.hot != nil
-	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &e.family.forks, open: make(map[codeFile]*store.Store), failed: e.opts.StoreFailed}
+	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &e.family.forks, open: make(map[codeFile]*store.Store), images: make(map[*store.Store]*codeImage), failed: e.opts.StoreFailed}
 }
 
 // unitBytes is about how many bytes of a program's code there are for each unit
@@ -147,7 +147,6 @@ func (s *codeStores) of(f codeFile, size uint64) *store.Store {
 	}
 	if st != nil {
 		st.Follow(s.forks)
-		s.list = append(s.list, st)
 	}
 	s.open[f] = st
 	return st
@@ -167,16 +166,20 @@ func (e *Engine) Save() {
 	}
 	e.stores.mu.Lock()
 	defer e.stores.mu.Unlock()
-	for _, s := range e.stores.list {
+	for f, s := range e.stores.open {
+		if s == nil {
+			continue
+		}
 		s.Flush() // what cannot be written is compiled again
+		e.makeImage(f, s)
 	}
 }
 
 // saveCounts adds what ran in this process to the counts of the stores.
 func (e *Engine) saveCounts() {
 	var ran []store.Count // with keys of one mode mostly: counts do not tell modes apart
-	e.cache.TakeExecutions(uint64(max(e.opts.Hot/seldom, 1)), func(b *cache.Block, n uint64) {
-		ran = append(ran, store.Count{PC: b.PC, N: n})
+	e.cache.TakeExecutions(uint64(max(e.opts.Hot/seldom, 1)), func(pc, n uint64) {
+		ran = append(ran, store.Count{PC: pc, N: n})
 	})
 	c := e.pool.Get().(*compiler)
 	defer e.pool.Put(c)
@@ -218,6 +221,7 @@ func (c *compiler) storeFor(k cache.Key) *store.Store {
 	}
 	if c.fetch.file != c.storeOf {
 		c.storeOf, c.store = c.fetch.file, e.stores.of(c.fetch.file, c.fetch.end-c.fetch.start)
+		c.image = e.imageOf(c.store)
 	}
 	return c.store
 }
@@ -228,14 +232,15 @@ func (c *compiler) restore(k cache.Key) (u unit, ok bool) {
 	c.store.Find(k.PC, func(r store.Record) bool {
 		if r.Mode&^regionMode == k.Mode {
 			c.restored = r
-			u, ok = c.decode(k, r.Mode, r.Data)
+			u, ok = c.decode(k, r.Mode, r.Data, true)
 		}
 		return !ok
 	})
 	return u, ok
 }
 
-func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) {
+// decode is restore for a record of a mode. With compare it fails if the guest words are not those in memory.
+func (c *compiler) decode(k cache.Key, mode uint32, r []byte, compare bool) (u unit, ok bool) {
 	var heads []recordHead
 	if heads, r = takeInto(c.heads[:0], r, 1); r == nil {
 		return u, false
@@ -246,11 +251,11 @@ func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) 
 	if u.also, r = takeInto(u.also, r, h.Spans); r == nil {
 		return u, false
 	}
-	if r, ok = c.equal(ir.Span{Start: k.PC, End: k.PC + uint64(h.Size)}, r); !ok {
+	if r, ok = c.equal(ir.Span{Start: k.PC, End: k.PC + uint64(h.Size)}, r, compare); !ok {
 		return u, false
 	}
 	for _, s := range u.also {
-		if r, ok = c.equal(s, r); !ok {
+		if r, ok = c.equal(s, r, compare); !ok {
 			return u, false
 		}
 	}
@@ -278,8 +283,12 @@ func (c *compiler) decode(k cache.Key, mode uint32, r []byte) (u unit, ok bool) 
 }
 
 // equal compares the words at the start of r with those in memory and returns what
-// follows them.
-func (c *compiler) equal(s ir.Span, r []byte) ([]byte, bool) {
+// follows them. Without compare it skips them.
+func (c *compiler) equal(s ir.Span, r []byte, compare bool) ([]byte, bool) {
+	if !compare {
+		n := min(s.End-s.Start, uint64(len(r)))
+		return r[n:], n == s.End-s.Start
+	}
 	for pc := s.Start; pc < s.End; pc += 4 {
 		if len(r) < 4 {
 			return nil, false

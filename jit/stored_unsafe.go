@@ -4,10 +4,7 @@ import "unsafe"
 
 // appendRaw appends the memory of a slice of values without pointers.
 func appendRaw[T any](r []byte, from []T) []byte {
-	if len(from) == 0 {
-		return r
-	}
-	return append(r, unsafe.Slice((*byte)(unsafe.Pointer(&from[0])), len(from)*int(unsafe.Sizeof(from[0])))...)
+	return append(r, raw(from)...)
 }
 
 // takeInto is the inverse of appendRaw: it appends n values to a slice and returns the rest
@@ -41,4 +38,19 @@ func view[T any](r []byte, n uint32) ([]T, []byte) {
 		panic("BUG: jit: a record is not aligned")
 	}
 	return unsafe.Slice((*T)(p), n), r[size:]
+}
+
+// raw is the memory of a slice of values without pointers.
+func raw[T any](from []T) []byte {
+	if len(from) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&from[0])), len(from)*int(unsafe.Sizeof(from[0])))
+}
+
+// rows is the inverse of raw: bytes that do not fill a value are left out.
+func rows[T any](r []byte) []T {
+	var v T
+	list, _ := view[T](r, uint32(uint64(len(r))/uint64(unsafe.Sizeof(v))))
+	return list
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -284,4 +285,48 @@ func TestCodeCacheCounts(t *testing.T) {
 		}
 	}
 	t.Error("no region after 60 runs")
+}
+
+var chunks = regexp.MustCompile(`in (\d+) chunks`)
+
+// TestCodeCacheImages runs programs until their code comes in images, in whose code they fault, are interrupted, fork and
+// have regions made; then with images of which bytes have changed.
+func TestCodeCacheImages(t *testing.T) {
+	emu := emuPath(t)
+	for _, src := range []string{"sig_segv.c", "sig_raise.c", "proc_fork.c", "thr_mutex.c", "interp_switch.c", "libm.c", "ctl_setjmp.c", "go_gc"} {
+		t.Run(src, func(t *testing.T) {
+			path := filepath.Join("kernels", src)
+			guest, host := build(t, path, arm64), build(t, path, native)
+			want := run(t, "", host, "1")
+			dir := filepath.Join(t.TempDir(), "code")
+			argv := []string{emu, "-stats", "-hot=200", "-code-cache", dir, guest, "1"}
+			for n := range 4 {
+				r := run(t, "", argv...)
+				same(t, fmt.Sprint("run ", n), r, want)
+				if n > 0 && count(t, chunks, r) == 0 {
+					t.Errorf("run %d: no code of an image\n%s", n, r.stderr)
+				}
+			}
+			images, err := filepath.Glob(filepath.Join(dir, "*.image"))
+			if err != nil || len(images) == 0 {
+				t.Fatal("no images: ", err)
+			}
+			for _, name := range images {
+				data, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, part := range []int{4, 2} { // the second half has the code
+					damaged := slices.Clone(data)
+					for i := 4096 + (len(data)-4096)/part; i < len(data); i += 97 {
+						damaged[i] ^= 0x10
+					}
+					if err := os.WriteFile(name, damaged, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					same(t, "damaged image", run(t, "", argv...), want)
+				}
+			}
+		})
+	}
 }

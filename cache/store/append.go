@@ -45,7 +45,7 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte, again bool) {
 	binary.LittleEndian.PutUint32(h[16:], mode)
 	binary.LittleEndian.PutUint32(h[20:], uint32(len(record)))
 	s.pending = append(s.pending, record...)
-	binary.LittleEndian.PutUint32(s.pending[at+4:], checksum(s.pending[at+8:]))
+	binary.LittleEndian.PutUint32(s.pending[at+4:], Checksum(s.pending[at+8:]))
 	for len(s.pending)%(1<<unitShift) != 0 {
 		s.pending = append(s.pending, 0)
 	}

@@ -47,11 +47,41 @@ func (s *Store) Has(pc uint64) bool {
 	return false
 }
 
+// Outdated reports whether a record of the same pc was written later.
+func (r Record) Outdated() bool { return r.next&outdated != 0 }
+
 // After returns the record that was written after r: what ran next, mostly. It need
 // not be one that Find gives.
 func (s *Store) After(r Record) (Record, bool) {
 	return s.at((r.at + recordHead + int64(len(r.Data)) + 1<<unitShift - 1) &^ (1<<unitShift - 1))
 }
+
+// Since calls yield for the records from an offset on that Start, End or Image gave, in
+// the order in which they were written, until it returns false. Not all need be whole.
+func (s *Store) Since(at int64, yield func(Record) bool) {
+	for r, ok := s.at(at); ok && yield(r); r, ok = s.After(r) {
+	}
+}
+
+// Place names a record for Lookup: where it begins, in units, and its checksum.
+func (s *Store) Place(r Record) (at, sum uint32) {
+	return uint32(r.at >> unitShift), binary.LittleEndian.Uint32(s.data[r.at+4:])
+}
+
+// Lookup returns the record at a place, if it is that and whole.
+func (s *Store) Lookup(at, sum uint32) (Record, bool) {
+	r, ok := s.at(int64(at) << unitShift)
+	if !ok || binary.LittleEndian.Uint32(s.data[r.at+4:]) != sum || !s.whole(r) {
+		return r, false
+	}
+	return r, true
+}
+
+// Start is where the first record is.
+func (s *Store) Start() int64 { return s.recordsAt() }
+
+// End is the end of the records that there are now.
+func (s *Store) End() int64 { return min(s.end(), s.size()) }
 
 // at is the record at an offset, if there can be one.
 func (s *Store) at(head int64) (r Record, ok bool) {
@@ -77,13 +107,13 @@ func (s *Store) First(r Record) bool { return r.next&outdated == 0 && s.whole(r)
 // whole reports whether a record is as it was written.
 func (s *Store) whole(r Record) bool {
 	h := s.data[r.at:]
-	return checksum(h[8:recordHead+len(r.Data)]) == binary.LittleEndian.Uint32(h[4:])
+	return Checksum(h[8:recordHead+len(r.Data)]) == binary.LittleEndian.Uint32(h[4:])
 }
 
-// checksum tells a whole record from one that another process's writes have not
+// Checksum tells a whole record from one that another process's writes have not
 // reached in full. It multiplies as Wang Yi's wyhash does, 16 bytes at a time: a CRC
 // takes several times as long, and so does setting up its tables at each start.
-func checksum(b []byte) uint32 {
+func Checksum(b []byte) uint32 {
 	const k0, k1 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
 	h := uint64(len(b))
 	for ; len(b) >= 16; b = b[16:] {

@@ -33,11 +33,12 @@ import (
 )
 
 const (
-	magic       = "emucode2"
+	magic       = "emucode3"
 	headerSize  = 4096
 	endOffset   = 64 // of the header's field with the end of the records
 	countOffset = 72 // of the header's field with the number of buckets
 	keyOffset   = 16
+	bornOffset  = 48 // of the header's field with the time when the file was made
 	bucketsAt   = headerSize
 	minBuckets  = 1 << 10
 	maxBuckets  = 1 << 18
@@ -225,6 +226,7 @@ func create(fd int, key [KeySize]byte, records int) error {
 	head := make([]byte, countsAt(n)+8*countsFor(n))
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
+	binary.LittleEndian.PutUint64(head[bornOffset:], uint64(time.Now().UnixNano()))
 	binary.LittleEndian.PutUint64(head[endOffset:], uint64(len(head)))
 	binary.LittleEndian.PutUint32(head[countOffset:], n)
 	if err := writeAt(fd, head, 0); err != nil {

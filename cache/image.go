@@ -1,0 +1,417 @@
+package cache
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"emu/cpu"
+	"emu/ir"
+
+	"golang.org/x/sys/unix"
+)
+
+// An image is the code of many units of one file of guest code as another process has laid it
+// out, its units linked to each other. It comes into code memory a chunk at a time, without a
+// Block for each unit: most units are only ever reached from others. Those that control reaches
+// in another way, or leaves, are adopted: they get a Block. An image lies behind the regions
+// and is never evicted.
+type Image struct {
+	ImageTables
+	base     uintptr // of the code
+	counters uintptr // of the first unit's
+	lo, hi   uint64  // guest code
+
+	loaded []atomic.Bool // chunks
+	chunks []imageChunk  // guarded by the cache's lock, as is gone
+	gone   []bool        // units that nothing leads to any more
+
+	mu     sync.Mutex // a leaf: nobody waits for anything with it
+	blocks map[int]*Block
+}
+
+// ImageTables describe an image. They are views of a file and, but for ByPC, of a chunk only to
+// be looked at once that is loaded: its contents are checked then.
+type ImageTables struct {
+	Units []ImageUnit // in the order of their code; the last one is the end
+	Edges []ImageEdge // between units, by where they lead to
+	ByPC  []ImagePC   // by ascending keys
+}
+
+// ImageUnit is a unit of an image.
+type ImageUnit struct {
+	PC     uint64
+	Lo, Hi uint64 // guest code of it lies in here
+	Off    uint32 // of the code
+	Len    uint32
+	Edges  uint32 // the first that leads here
+	Limit  uint32 // the counter at first, 0: it has none
+	Record uint32 // where the unit is described, and the checksum of that
+	Sum    uint32
+	Kind   uint32 // bits of ImageRegion, ImageGoesOn
+	Guest  uint32 // bytes of guest code
+	Mode   uint32
+	_      uint32
+}
+
+// Kinds of units.
+const (
+	ImageRegion = 1 << iota // one of tier 2
+	ImageGoesOn             // a block that goes on behind branches
+)
+
+// ImageEdge is a direct branch from one unit to another. It leads there already if
+// both are of one chunk.
+type ImageEdge struct {
+	From  uint32 // unit
+	Patch uint32 // offsets in the image, as in Exit
+	Stub  uint32
+}
+
+// ImagePC is a unit by its key: the pc in words from the image's first one, and the bit of the mode that most
+// programs come to set (cpu.FPCRWatched), above it. Units of other modes are in no image.
+type ImagePC struct {
+	Key  uint32
+	Unit uint32
+}
+
+// ImageKey is the key of a unit in an image whose code begins at lo. ok is false if it cannot be in there.
+func ImageKey(k Key, lo uint64) (key uint32, ok bool) {
+	words := (k.PC - lo) / 4
+	return uint32(words) | k.Mode, k.PC >= lo && words < cpu.FPCRWatched && k.Mode&^cpu.FPCRWatched == 0
+}
+
+// from returns the place in ByPC of the first unit with a key or one behind it.
+func (i *Image) from(key uint32) (at int, found bool) {
+	return slices.BinarySearchFunc(i.ByPC, key, func(e ImagePC, key uint32) int { return cmp.Compare(e.Key, key) })
+}
+
+// ImageOut is an edge to a unit of another chunk.
+type ImageOut struct{ Edge, To uint32 }
+
+// ImageChunkUnits is how many units are in a chunk, but for the last one.
+const ImageChunkUnits = 512
+
+// imageChunk is what the cache keeps of a loaded chunk.
+type imageChunk struct {
+	start, end uintptr  // of its code
+	set        []uint32 // what the counters were last set to, but for adopted units
+}
+
+// NewImage reserves code memory for an image, whose first unit by pc is at lo and whose guest
+// code ends at hi. It returns nil if there is no room.
+func (c *Cache) NewImage(t ImageTables, lo, hi uint64) *Image {
+	n := len(t.Units) - 1
+	counters := uintptr(ImageCounters(t.Units))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	base := c.arena.reserve(counters + uintptr(n)*counterBytes)
+	if base == 0 {
+		return nil
+	}
+	chunks := (n + ImageChunkUnits - 1) / ImageChunkUnits
+	i := &Image{ImageTables: t, base: base, counters: base + counters, lo: lo, hi: hi, loaded: make([]atomic.Bool, chunks),
+		chunks: make([]imageChunk, chunks), gone: make([]bool, n), blocks: make(map[int]*Block)}
+	list := append([]*Image(nil), c.allImages()...)
+	list = append(list, i)
+	c.images.Store(&list)
+	return i
+}
+
+// ImageCounters is where the counters of an image of units begin.
+func ImageCounters(units []ImageUnit) uint32 {
+	return (units[len(units)-1].Off + counterPage - 1) &^ (counterPage - 1)
+}
+
+// allImages are the images in the order of their addresses.
+func (c *Cache) allImages() []*Image {
+	if p := c.images.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// reserve takes room for an image, which is never given back. The lock is held.
+func (a *arena) reserve(n uintptr) uintptr {
+	at := (a.imageNext + codePage - 1) &^ (codePage - 1)
+	if n >= hugePage {
+		at = (at + hugePage - 1) &^ (hugePage - 1)
+	}
+	if at+n > a.imageEnd {
+		return 0
+	}
+	a.imageNext = at + n
+	if n >= hugePage {
+		unix.Syscall(unix.SYS_MADVISE, at, n&^(hugePage-1), unix.MADV_HUGEPAGE)
+	}
+	return at
+}
+
+// Find returns the unit for k.
+func (i *Image) Find(k Key) (u int, ok bool) {
+	key, ok := ImageKey(k, i.lo)
+	if !ok || k.PC >= i.hi {
+		return 0, false
+	}
+	at, ok := i.from(key)
+	if !ok || int(i.ByPC[at].Unit) >= len(i.gone) {
+		return 0, false
+	}
+	return int(i.ByPC[at].Unit), true
+}
+
+// Chunk returns the units of a chunk.
+func (i *Image) Chunk(n int) (from, to int) {
+	return n * ImageChunkUnits, min((n+1)*ImageChunkUnits, len(i.gone))
+}
+
+// Loaded reports whether the chunk of a unit is in code memory.
+func (i *Image) Loaded(u int) bool { return i.loaded[u/ImageChunkUnits].Load() }
+
+// Retire makes units unreachable that there are newer ones of. It is called before
+// any chunk is loaded.
+func (i *Image) Retire(u int) { i.gone[u] = true }
+
+// LoadImage brings a chunk into code memory: set are the values of the counters of its units, outs
+// its branches to other chunks. It returns false if guest code in lo..hi, of which it was compared, has
+// changed since generation gen, or if the chunk is there.
+func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set []uint32, outs []ImageOut, lo, hi, gen uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i.loaded[chunk].Load() || c.changedSince(gen, func(s ir.Span) bool { return s.Start < hi && s.End > lo }) {
+		return false
+	}
+	from, to := i.Chunk(chunk)
+	first := uintptr(i.Units[from].Off)
+	populateCode(i.base+first, uintptr(len(code)))
+	dst := bytes(i.base+first, len(code))
+	copy(dst, code)
+	for _, r := range relocs {
+		disp := int64(r.To) - int64(i.base+first) - int64(r.Offset) - int64(r.Tail)
+		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
+	}
+	populateCode(i.counters+uintptr(from)*counterBytes, uintptr(to-from)*counterBytes)
+	for k, n := range set {
+		atomic.StoreUint32(word(i.counters+uintptr(from+k)*counterBytes), n)
+	}
+	i.chunks[chunk] = imageChunk{i.base + first, i.base + first + uintptr(len(code)), set}
+	i.loaded[chunk].Store(true)
+	for u := from; u < to; u++ {
+		for _, e := range i.edges(u) {
+			switch inside := int(e.From) >= from && int(e.From) < to; {
+			case inside && i.gone[u]:
+				i.lead(e, u, false)
+			case !inside && !i.gone[u] && i.Loaded(int(e.From)):
+				i.lead(e, u, true)
+			}
+		}
+		if b := &i.Units[u]; !i.gone[u] {
+			c.stats.Blocks++
+			c.stats.GuestBytes += uint64(b.Guest)
+			c.stats.HostBytes += uint64(b.Len)
+		}
+	}
+	for _, o := range outs {
+		if t := int(o.To); i.Loaded(t) && !i.gone[t] {
+			i.lead(i.Edges[o.Edge], t, true)
+		}
+	}
+	return true
+}
+
+func (i *Image) edges(u int) []ImageEdge { return i.Edges[i.Units[u].Edges:i.Units[u+1].Edges] }
+
+// lead makes an edge to u lead there, or back to its stub: if it leads where it did before.
+func (i *Image) lead(e ImageEdge, u int, there bool) {
+	stub, unit := i.base+uintptr(e.Stub), i.base+uintptr(i.Units[u].Off)
+	at := i.base + uintptr(e.Patch)
+	switch now := dispAt(at); {
+	case there && now == stub:
+		setDisp(at, unit)
+	case !there && now == unit:
+		setDisp(at, stub)
+	}
+}
+
+// retire makes nothing lead to u any more. With to it leads those that do there, as exits of
+// which to keeps a list. The cache's lock is held.
+func (c *Cache) retire(i *Image, u int, to *Block) {
+	if i.gone[u] {
+		return
+	}
+	i.gone[u] = true
+	for t := range c.users {
+		t.forget(i.Units[u].PC)
+	}
+	var list []Exit
+	unit := i.base + uintptr(i.Units[u].Off)
+	for _, e := range i.edges(u) {
+		if !i.Loaded(int(e.From)) || dispAt(i.base+uintptr(e.Patch)) != unit {
+			continue
+		}
+		if to == nil {
+			i.lead(e, u, false)
+			continue
+		}
+		list = append(list, Exit{Target: i.Units[u].PC, Patch: e.Patch, Stub: e.Stub})
+	}
+	if len(list) == 0 {
+		return
+	}
+	whole := &Block{Addr: i.base} // stands for all of the units that lead here
+	for k := range list {
+		e := &list[k]
+		e.from = whole
+		e.lead(to)
+		setDisp(e.at(), to.Addr)
+	}
+}
+
+// ImageAt returns the unit of an image whose code holds a host address.
+func (c *Cache) ImageAt(addr uintptr) (i *Image, u int, ok bool) {
+	if addr < c.arena.imageStart || addr >= c.arena.imageEnd {
+		return nil, 0, false
+	}
+	for _, i := range c.allImages() {
+		if addr < i.base || addr >= i.counters {
+			continue
+		}
+		for n := range i.chunks {
+			if !i.loaded[n].Load() || addr < i.chunks[n].start || addr >= i.chunks[n].end {
+				continue
+			}
+			off := uint32(addr - i.base)
+			from, to := i.Chunk(n)
+			u = from + sort.Search(to-from-1, func(k int) bool { return i.Units[from+k+1].Off > off })
+			return i, u, off < i.Units[u].Off+i.Units[u].Len
+		}
+	}
+	return nil, 0, false
+}
+
+// ImageUnit returns the unit for k of an image that is loaded and not gone.
+func (c *Cache) ImageUnit(k Key) (i *Image, u int, ok bool) {
+	if c.images.Load() == nil {
+		return nil, 0, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.imageUnit(k)
+}
+
+func (c *Cache) imageUnit(k Key) (i *Image, u int, ok bool) {
+	for _, i := range c.allImages() {
+		if u, ok := i.Find(k); ok && i.Loaded(u) && !i.gone[u] && i.Units[u].PC == k.PC && i.Units[u].Mode == k.Mode {
+			return i, u, true
+		}
+	}
+	return nil, 0, false
+}
+
+// adopted returns the Block of the image's unit at addr, nil if it has none.
+func (c *Cache) adopted(addr uintptr) *Block {
+	i, u, ok := c.ImageAt(addr)
+	if !ok {
+		return nil
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.blocks[u]
+}
+
+// Adopt gives a loaded unit of an image a Block: b, or the one that it has. If nothing leads there any more
+// the Block is one of what was removed.
+func (c *Cache) Adopt(i *Image, u int, b *Block) *Block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i.mu.Lock()
+	old := i.blocks[u]
+	i.mu.Unlock()
+	if old != nil {
+		return old
+	}
+	t := &i.Units[u]
+	b.image, b.unit = i, u
+	b.Addr, b.Len = i.base+uintptr(t.Off), t.Len
+	for k := range b.Exits {
+		b.Exits[k].from = b
+	}
+	if t.Limit != 0 {
+		b.counter = i.counters + uintptr(u)*counterBytes
+		b.set = i.chunks[u/ImageChunkUnits].set[u%ImageChunkUnits]
+		b.Count = b.set
+	}
+	switch {
+	case i.gone[u]:
+		b.dead.Store(true)
+	case c.blocks.find(b.Key) != nil: // it was made before there was an image of it
+		c.retire(i, u, nil)
+		b.dead.Store(true)
+	default:
+		c.blocks.add(b)
+		for p := range b.pages {
+			c.pages.add(p, b)
+		}
+		c.stats.MetaBytes += b.metadata()
+	}
+	i.mu.Lock()
+	i.blocks[u] = b
+	i.mu.Unlock()
+	return b
+}
+
+// invalidateImages removes the units of images that have guest code in [start, end) and were not
+// adopted. The lock is held.
+func (c *Cache) invalidateImages(start, end uint64) {
+	for _, i := range c.allImages() {
+		if end <= i.lo || start >= i.hi {
+			continue
+		}
+		for chunk := range i.chunks {
+			if !i.loaded[chunk].Load() {
+				continue // its guest code is compared when it is
+			}
+			from, to := i.Chunk(chunk)
+			for u := from; u < to; u++ {
+				if t := &i.Units[u]; t.Lo < end && t.Hi > start && !i.gone[u] && i.blocks[u] == nil {
+					c.retire(i, u, nil)
+					c.dropped.Store(true)
+					c.stats.Invalidated++
+				}
+			}
+		}
+	}
+}
+
+// takeExecutions is TakeExecutions for i.
+func (i *Image) takeExecutions(least uint64, yield func(pc, n uint64)) {
+	for k := range i.chunks {
+		from, to := i.Chunk(k)
+		if !i.loaded[k].Load() {
+			continue
+		}
+		for u := from; u < to; u++ {
+			if i.Units[u].Limit == 0 {
+				continue
+			}
+			if b := i.blocks[u]; b != nil {
+				b.takeExecutions(least, yield)
+			} else if n := i.executions(u); n >= least {
+				i.chunks[k].set[u-from] -= uint32(n)
+				yield(i.Units[u].PC, n)
+			}
+		}
+	}
+}
+
+// executions is how often u ran, which was not adopted.
+func (i *Image) executions(u int) uint64 {
+	if i.Units[u].Limit == 0 {
+		return 0
+	}
+	set := i.chunks[u/ImageChunkUnits].set[u%ImageChunkUnits]
+	return uint64(set - atomic.LoadUint32(word(i.counters+uintptr(u)*counterBytes)))
+}

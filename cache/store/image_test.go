@@ -1,0 +1,79 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// TestImage writes images: the newest one is there for those that open its store, and no other one.
+func TestImage(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	if sections, end := s.Image(); sections != nil || end != s.Start() || s.ImageEnd() != s.Start() {
+		t.Errorf("a new store has an image: %v up to %d", sections, end)
+	}
+	s.Add(4, 0, []byte("record"), false)
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [][][]byte{{[]byte("one"), nil, []byte("three")}, {bytes.Repeat([]byte("x"), 10000)}} {
+		if err := s.WriteImage(s.End(), func() [][]byte { return want }); err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, dir, testKey)
+		sections, end := again.Image()
+		if end != s.End() || again.ImageEnd() != end {
+			t.Errorf("an image up to %d, want %d", end, s.End())
+		}
+		for k := range sections {
+			if k < len(want) && !bytes.Equal(sections[k], want[k]) || k >= len(want) && len(sections[k]) != 0 {
+				t.Errorf("section %d: %d bytes", k, len(sections[k]))
+			}
+		}
+	}
+	if err := s.WriteImage(s.End(), func() [][]byte { return nil }); err == nil {
+		t.Error("an image of nothing was written")
+	}
+	path := s.path + imageSuffix
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rejected := func(what string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if sections, end := s.Image(); sections != nil || end != s.Start() {
+			t.Errorf("%s was taken", what)
+		}
+	}
+	for _, n := range []int{0, 100, headerSize, len(whole) - 1} {
+		rejected("a part of an image", whole[:n])
+	}
+	for _, at := range []int{0, keyOffset, bornOffset, imageEnd, imageEnd + 6, imageLengths + 5} {
+		data := bytes.Clone(whole)
+		data[at] ^= 0x81
+		rejected("a damaged image", data)
+	}
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o622); err != nil {
+		t.Fatal(err)
+	}
+	if sections, _ := s.Image(); sections != nil {
+		t.Error("an image that others may write was taken")
+	}
+	// A store that was made anew has other records at the places that the image names.
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(s.path); err != nil {
+		t.Fatal(err)
+	}
+	if sections, _ := open(t, dir, testKey).Image(); sections != nil {
+		t.Error("the image of a store that is gone was taken")
+	}
+}

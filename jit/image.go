@@ -1,0 +1,336 @@
+package jit
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"emu/cache"
+	"emu/cache/store"
+	"emu/cpu"
+)
+
+// What a store has of a file of code in single records some process also lays out as an image
+// (image_make.go): all units linked to each other, in chunks in the order in which they first ran.
+// Others take a chunk at once. Its guest code is compared with memory as that of a record is, all of it before
+// any of it can run; what is not equal is taken unit by unit from the records.
+
+// imageModes are those of units in images.
+var imageModes = [...]uint32{0, cpu.FPCRWatched}
+
+// codeImage is an image in use.
+type codeImage struct {
+	imageTables
+	store   *store.Store
+	at      *cache.Image // nil: there is none, or no room for it
+	covered int64        // records up to here are in it
+	counted []uint32     // executions in other processes, by unit
+
+	mu  sync.Mutex // held while a chunk is loaded
+	bad []bool     // chunks that are of no use
+}
+
+// imageTables are the sections of an image.
+type imageTables struct {
+	head   []imageHead // one
+	tables cache.ImageTables
+	chunks []imageChunk // the last one is the end
+	spans  []imageSpan
+	words  []byte // what the spans hold
+	relocs []imageReloc
+	notes  []imageNote
+	outs   []cache.ImageOut
+	code   []byte
+}
+
+type imageHead struct{ Lo, Hi uint64 } // guest code
+
+// imageChunk says where a chunk begins in the tables.
+type imageChunk struct {
+	Spans, Words, Relocs, Notes, Outs uint32
+	Sum                               uint32 // of all that is in it
+}
+
+// imageSpan is a range of guest code, in words from the image's first one.
+type imageSpan struct{ At, N uint32 }
+
+// imageReloc is a distance to a stub; the offset is from the chunk's start.
+type imageReloc struct {
+	Off    uint32
+	Tail   uint16
+	Target uint16 // a host.Stub
+}
+
+// imageNote is a distance to the notes of an indirect branch.
+type imageNote struct {
+	Off  uint32
+	Tail uint32
+	PC   uint64 // of the branch
+}
+
+func (t *imageTables) sections() [][]byte {
+	return [][]byte{raw(t.head), raw(t.tables.Units), raw(t.tables.Edges), raw(t.tables.ByPC), raw(t.chunks), raw(t.spans), t.words,
+		raw(t.relocs), raw(t.notes), raw(t.outs), t.code}
+}
+
+func tablesOf(s [][]byte) (t imageTables) {
+	t.head, t.chunks, t.spans, t.words = rows[imageHead](s[0]), rows[imageChunk](s[4]), rows[imageSpan](s[5]), s[6]
+	t.tables = cache.ImageTables{Units: rows[cache.ImageUnit](s[1]), Edges: rows[cache.ImageEdge](s[2]), ByPC: rows[cache.ImagePC](s[3])}
+	t.relocs, t.notes, t.outs, t.code = rows[imageReloc](s[7]), rows[imageNote](s[8]), rows[cache.ImageOut](s[9]), s[10]
+	return t
+}
+
+// sum is the checksum of a chunk, 0 if the tables are damaged.
+func (t *imageTables) sum(n int) (sum uint32) {
+	from, to := t.bounds(n)
+	u := t.tables.Units[from : to+1]
+	first, end := &u[0], &u[to-from]
+	a, b := &t.chunks[n], &t.chunks[n+1]
+	for _, part := range [][]byte{raw(u), part(t.tables.Edges, first.Edges, end.Edges), part(t.spans, a.Spans, b.Spans), part(t.words, a.Words, b.Words),
+		part(t.relocs, a.Relocs, b.Relocs), part(t.notes, a.Notes, b.Notes), part(t.outs, a.Outs, b.Outs), part(t.code, first.Off, end.Off)} {
+		if part == nil {
+			return 0
+		}
+		sum = bits.RotateLeft32(sum, 5) ^ store.Checksum(part)
+	}
+	return sum | 1
+}
+
+// part is the memory of a part of a slice, not nil but if there is no such part.
+func part[T any](s []T, from, to uint32) []byte {
+	if from > to || uint64(to) > uint64(len(s)) {
+		return nil
+	}
+	if from == to {
+		return []byte{}
+	}
+	return raw(s[from:to])
+}
+
+// bounds are the units of a chunk.
+func (t *imageTables) bounds(n int) (from, to int) {
+	return n * cache.ImageChunkUnits, min((n+1)*cache.ImageChunkUnits, len(t.tables.Units)-1)
+}
+
+// imageOf returns the image of a store, which may be nil, or nil.
+func (e *Engine) imageOf(st *store.Store) *codeImage {
+	if st == nil {
+		return nil
+	}
+	e.stores.mu.Lock()
+	defer e.stores.mu.Unlock()
+	i, ok := e.stores.images[st]
+	if !ok {
+		i = e.openImage(st)
+		e.stores.images[st] = i
+	}
+	if i.at == nil {
+		return nil
+	}
+	return i
+}
+
+func (e *Engine) openImage(st *store.Store) *codeImage {
+	i := &codeImage{store: st}
+	var sections [][]byte
+	if sections, i.covered = st.Image(); sections == nil {
+		return i
+	}
+	i.imageTables = tablesOf(sections)
+	n := len(i.tables.Units) - 1
+	if len(i.head) != 1 || n <= 0 || len(i.chunks) != (n+cache.ImageChunkUnits-1)/cache.ImageChunkUnits+1 {
+		return i
+	}
+	if end := i.tables.Units[n]; int(end.Off) != len(i.code) || int(end.Edges) != len(i.tables.Edges) {
+		return i
+	}
+	if i.at = e.cache.NewImage(i.tables, i.head[0].Lo, i.head[0].Hi); i.at == nil {
+		return i
+	}
+	i.counted, i.bad = make([]uint32, n), make([]bool, len(i.chunks)-1)
+	for c := range st.Counts {
+		for _, mode := range imageModes { // counts do not tell them apart
+			if u, ok := i.at.Find(cache.Key{PC: c.PC, Mode: mode}); ok {
+				i.counted[u] = uint32(min(c.N, never))
+			}
+		}
+	}
+	st.Since(i.covered, func(r store.Record) bool {
+		if u, ok := i.at.Find(cache.Key{PC: r.PC, Mode: r.Mode &^ regionMode}); ok {
+			i.at.Retire(u)
+		}
+		return true
+	})
+	return i
+}
+
+// adopt returns the block for k from c.image, nil if it has none. changed tells that guest code has
+// changed since generation gen.
+func (c *compiler) adopt(k cache.Key, gen uint64) (b *cache.Block, changed bool) {
+	i := c.image
+	n, ok := i.at.Find(k)
+	if !ok {
+		return nil, false
+	}
+	if !i.at.Loaded(n) {
+		if ok, changed = c.load(i, n/cache.ImageChunkUnits, gen); !ok {
+			return nil, changed
+		}
+	}
+	if _, _, ok = c.engine.cache.ImageUnit(k); !ok {
+		return nil, false
+	}
+	if b = c.describe(i, n, true); b == nil || b.Dead() {
+		return nil, false
+	}
+	c.engine.cold.warmed(k.PC)
+	return b, false
+}
+
+// describe gives a unit of a loaded chunk a Block, nil if with compare its guest code has changed.
+func (c *compiler) describe(i *codeImage, n int, compare bool) *cache.Block {
+	t := &i.tables.Units[n]
+	k := cache.Key{PC: t.PC, Mode: t.Mode}
+	r, ok := i.store.Lookup(t.Record, t.Sum)
+	if !ok {
+		return nil
+	}
+	u, ok := c.decode(k, r.Mode, r.Data, compare)
+	if !ok {
+		return nil
+	}
+	b, _ := c.block(k, u)
+	return c.engine.cache.Adopt(i.at, n, b)
+}
+
+// load brings a chunk into code memory. If it cannot, changed tells whether that is because guest code has
+// changed since generation gen.
+func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	from, to := i.bounds(n)
+	if i.at.Loaded(from) || i.bad[n] {
+		return !i.bad[n], false
+	}
+	lo, hi, same := c.compare(i, n)
+	if !same {
+		i.bad[n] = true
+		return false, false
+	}
+	a, b := &i.chunks[n], &i.chunks[n+1]
+	units := i.tables.Units[from : to+1]
+	e := c.engine
+	c.relocs = c.relocs[:0]
+	for _, r := range i.relocs[a.Relocs:b.Relocs] {
+		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.stubs[r.Target]})
+	}
+	for _, r := range i.notes[a.Notes:b.Notes] {
+		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.cache.Notes(r.PC)})
+	}
+	set := make([]uint32, to-from)
+	regions := 0
+	for k := range set {
+		if units[k].Limit != 0 {
+			set[k] = uint32(max(int64(units[k].Limit)-int64(i.counted[from+k]), 1))
+		}
+		regions += int(units[k].Kind & cache.ImageRegion)
+	}
+	code := i.code[units[0].Off:units[to-from].Off]
+	if !e.cache.LoadImage(i.at, n, code, c.relocs, set, i.outs[a.Outs:b.Outs], lo, hi, gen) {
+		return false, true
+	}
+	e.stats.restored.Add(uint64(to - from - regions))
+	e.stats.restoredRegions.Add(uint64(regions))
+	e.stats.chunks.Add(1)
+	return true, false
+}
+
+// compare reports whether a chunk is whole and its guest code, which lies in lo..hi, is what memory holds.
+func (c *compiler) compare(i *codeImage, n int) (lo, hi uint64, same bool) {
+	if sum := i.sum(n); sum == 0 || sum != i.chunks[n].Sum {
+		return 0, 0, false
+	}
+	lo = ^uint64(0)
+	words := i.words[i.chunks[n].Words:i.chunks[n+1].Words]
+	f := &c.fetch
+	same = guarded(func() bool {
+		for _, s := range i.spans[i.chunks[n].Spans:i.chunks[n+1].Spans] {
+			pc := i.head[0].Lo + 4*uint64(s.At)
+			end := pc + 4*uint64(s.N)
+			if pc < f.start || pc >= f.end {
+				if _, ok := f.word(pc); !ok {
+					return false
+				}
+			}
+			if end > f.end || f.guard || f.file != c.storeOf || !holds(pc, words[:4*s.N]) {
+				return false
+			}
+			lo, hi, words = min(lo, pc), max(hi, end), words[4*s.N:]
+		}
+		return true
+	})
+	return lo, hi, same
+}
+
+// adoptAt gives the unit of an image whose code holds a host address a Block, nil if there is none. The
+// thread of s has left it, or faults in it.
+func (e *Engine) adoptAt(s *cpu.State, addr uintptr) *cache.Block {
+	at, n, ok := e.cache.ImageAt(addr)
+	if !ok {
+		return nil
+	}
+	// No eviction need wait, as images are not evicted, nor would it come to an end while this waits for it.
+	atomic.StoreUint32(&s.InGuest, 0)
+	return e.describeUnit(at, n)
+}
+
+// describeUnit is compiler.describe for what runs, or ran, already.
+func (e *Engine) describeUnit(at *cache.Image, n int) *cache.Block {
+	c := e.pool.Get().(*compiler)
+	defer e.pool.Put(c)
+	e.stores.mu.Lock()
+	var image *codeImage
+	for _, i := range e.stores.images {
+		if i.at == at {
+			image = i
+		}
+	}
+	e.stores.mu.Unlock()
+	b := c.describe(image, n, false)
+	if b == nil {
+		panic("BUG: jit: the record of a unit that runs is not whole")
+	}
+	return b
+}
+
+// blockAt is Cache.FindAddr for a thread that has left generated code there.
+func (e *Engine) blockAt(s *cpu.State, addr uintptr) *cache.Block {
+	if b := e.cache.FindAddr(addr); b != nil {
+		return b
+	}
+	return e.adoptAt(s, addr)
+}
+
+// lookup is Cache.Lookup that adopts.
+func (e *Engine) lookup(k cache.Key) *cache.Block {
+	b := e.cache.Lookup(k)
+	if b == nil {
+		if at, n, ok := e.cache.ImageUnit(k); ok {
+			return e.describeUnit(at, n)
+		}
+	}
+	return b
+}
+
+// adoptNear adopts what Through and Expected have to know of the page of a pc.
+func (e *Engine) adoptNear(mode uint32, pc uint64) {
+	e.cache.ImageUnitsNear(mode, pc&^(cpu.PageSize-1), func(at *cache.Image, n int) { e.describeUnit(at, n) })
+}
+
+// adoptRegionsTo adopts what Without has to know of b.
+func (e *Engine) adoptRegionsTo(b *cache.Block) {
+	at, list := e.cache.ImageRegionsTo(b)
+	for _, n := range list {
+		e.describeUnit(at, n)
+	}
+}
