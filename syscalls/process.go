@@ -155,6 +155,7 @@ func (p *Process) Run(state *cpu.State) error {
 		if err := p.Ready(); err != nil {
 			return err
 		}
+		p.catchSignals()
 		hostsig.SetReady()
 		t.heedTracer()
 	}
@@ -168,15 +169,24 @@ func (p *Process) seesDeath() bool { return p.AtExit != nil || p.Strace != nil }
 
 // adopt takes over the dispositions that the process inherited.
 func (p *Process) adopt(in hostsig.Inherited) {
-	if p.seesDeath() {
-		defer p.setHostActions()
-	} else {
-		defer p.catchDumps()
-	}
 	for sig := 1; sig <= hostsig.Signals; sig++ {
 		if in.Ignored>>(sig-1)&1 != 0 {
 			p.actions[sig].Handler = sigIgn
 		}
+	}
+	if p.Ready == nil { // else there is nothing to write yet, and nobody to look at signals
+		p.catchSignals()
+	}
+}
+
+// catchSignals has emu take in the signals that it has something to do at.
+//
+// Preconditions: no guest code runs yet.
+func (p *Process) catchSignals() {
+	if p.seesDeath() {
+		p.setHostActions()
+	} else {
+		p.catchDumps()
 	}
 }
 

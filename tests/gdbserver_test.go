@@ -323,6 +323,23 @@ func gdbNonsense(t *testing.T) {
 	s.ends(42, "")
 }
 
+// TestSignalWhileWaitingForGdb: a guest that waits for gdb ends by a signal. With -stats, and
+// by SIGQUIT, it waited on.
+func TestSignalWhileWaitingForGdb(t *testing.T) {
+	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1")
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT} {
+		for _, stats := range []string{"", "1"} {
+			t.Setenv("EMU_STATS", stats)
+			s := waitForGdb(t, filepath.Join(t.TempDir(), "gdb"), guest, "twice")
+			s.cmd.Process.Signal(sig)
+			s.ends(-1, "")
+			if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != sig {
+				t.Errorf("%v, EMU_STATS=%s: ended with %v", sig, stats, ws)
+			}
+		}
+	}
+}
+
 // TestGdbServerAddress: what -g cannot listen at is an error before the guest runs.
 func TestGdbServerAddress(t *testing.T) {
 	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1")
