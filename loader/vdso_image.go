@@ -15,7 +15,8 @@ const (
 	versionBase   = 1  // indexes of the two versions
 	versionLinux  = 2
 	numVersions   = 2
-	anySection    = 1        // not SHN_UNDEF; there are no section headers
+	textSection   = 1        // the section of the functions
+	shdrSize      = 64       // Elf64_Shdr
 	noteVersion   = 0        // type of the note that tells the kernel's version
 	kernelVersion = 0x060c00 // the one that the system calls follow
 	vdsoHeaders   = 3        // program headers
@@ -44,13 +45,14 @@ func (w *imageWriter) table(b []byte) uint64 {
 }
 
 // vdsoImage builds the shared object: ELF header, program headers, hash,
-// symbols, strings, version definitions, dynamic section, note, code.
+// symbols, strings, version definitions, dynamic section, note, code, section headers.
 func vdsoImage() (image []byte, sigreturn uint64) {
 	w := &imageWriter{img: make([]byte, vdsoSize), next: ehdrSize + vdsoHeaders*phdrSize, strtab: []byte{0}}
 	soname, version := w.str(vdsoSoname), w.str(vdsoVersion)
 	syms, versym, codeEnd, sigreturn := w.functions()
-	hashAt, symAt, strAt := w.table(symbolHash(len(vdsoFuncs)+1)), w.table(syms), w.table(w.strtab)
-	versymAt, verdefAt := w.table(versym), w.table(versions(soname, version))
+	hash, verdef := symbolHash(len(vdsoFuncs)+1), versions(soname, version)
+	hashAt, symAt, strAt := w.table(hash), w.table(syms), w.table(w.strtab)
+	versymAt, verdefAt := w.table(versym), w.table(verdef)
 	var dyn []byte
 	for _, d := range [][2]uint64{
 		{uint64(elf.DT_SONAME), uint64(soname)}, {uint64(elf.DT_HASH), hashAt}, {uint64(elf.DT_STRTAB), strAt}, {uint64(elf.DT_SYMTAB), symAt},
@@ -72,7 +74,64 @@ func vdsoImage() (image []byte, sigreturn uint64) {
 		{typ: uint32(elf.PT_DYNAMIC), flags: uint32(elf.PF_R), off: dynAt, filesz: uint64(len(dyn))},
 		{typ: uint32(elf.PT_NOTE), flags: uint32(elf.PF_R), off: noteAt, filesz: uint64(len(note))},
 	})
+	const dynsym, dynstr = 3, 4 // the sections' numbers
+	w.sections(codeEnd, []section{
+		textSection: {name: ".text", typ: elf.SHT_PROGBITS, flags: elf.SHF_EXECINSTR, at: vdsoCodeOffset, size: codeEnd - vdsoCodeOffset},
+		2:           {name: ".hash", typ: elf.SHT_HASH, at: hashAt, size: uint64(len(hash)), link: dynsym, entry: 4},
+		dynsym:      {name: ".dynsym", typ: elf.SHT_DYNSYM, at: symAt, size: uint64(len(syms)), link: dynstr, info: 1, entry: symSize},
+		dynstr:      {name: ".dynstr", typ: elf.SHT_STRTAB, at: strAt, size: uint64(len(w.strtab))},
+		5:           {name: ".gnu.version", typ: elf.SHT_GNU_VERSYM, at: versymAt, size: uint64(len(versym)), link: dynsym, entry: 2},
+		6:           {name: ".gnu.version_d", typ: elf.SHT_GNU_VERDEF, at: verdefAt, size: uint64(len(verdef)), link: dynstr, info: numVersions},
+		7:           {name: ".dynamic", typ: elf.SHT_DYNAMIC, flags: elf.SHF_WRITE, at: dynAt, size: uint64(len(dyn)), link: dynstr, entry: 16},
+		8:           {name: ".note", typ: elf.SHT_NOTE, at: noteAt, size: uint64(len(note))},
+	})
 	return w.img, sigreturn
+}
+
+// section is a section header.
+type section struct {
+	name       string
+	typ        elf.SectionType
+	flags      elf.SectionFlag
+	at, size   uint64
+	link, info uint32
+	entry      uint64
+}
+
+// sections writes the section headers and their names behind the code. Debuggers find the
+// symbols by them, and libraries the kernel's version.
+func (w *imageWriter) sections(at uint64, list []section) {
+	le, align := binary.LittleEndian, uint64(8)
+	names := []byte{0}
+	var headers []byte
+	add := func(s section, name uint32) {
+		headers = words32(headers, name, uint32(s.typ))
+		headers = words64(headers, uint64(s.flags), s.at, s.at, s.size)
+		headers = words32(headers, s.link, s.info)
+		headers = words64(headers, align, s.entry)
+	}
+	for i, s := range list {
+		if i == 0 {
+			headers = make([]byte, shdrSize)
+			continue
+		}
+		s.flags |= elf.SHF_ALLOC
+		add(s, uint32(len(names)))
+		names = append(append(names, s.name...), 0)
+	}
+	const own = ".shstrtab"
+	w.next = at
+	nameAt := uint32(len(names))
+	names = append(append(names, own...), 0)
+	add(section{typ: elf.SHT_STRTAB, at: (at + align - 1) &^ (align - 1), size: uint64(len(names))}, nameAt)
+	w.table(names)
+	if w.next+align+uint64(len(headers)) > uint64(len(w.img)) {
+		panic("BUG: loader: the vDSO's section headers do not fit behind its code")
+	}
+	le.PutUint64(w.img[40:], w.table(headers)) // e_shoff
+	le.PutUint16(w.img[58:], shdrSize)
+	le.PutUint16(w.img[60:], uint16(len(list)+1))
+	le.PutUint16(w.img[62:], uint16(len(list))) // e_shstrndx
 }
 
 // functions writes the code and returns the symbols and their versions.
@@ -88,7 +147,7 @@ func (w *imageWriter) functions() (syms, versym []byte, codeEnd, sigreturn uint6
 		}
 		syms = words32(syms, w.str(f.name))
 		syms = append(syms, byte(elf.STB_GLOBAL)<<4|byte(elf.STT_FUNC), 0)
-		syms = le.AppendUint16(syms, anySection)
+		syms = le.AppendUint16(syms, textSection)
 		syms = words64(syms, at, uint64(4*len(f.code)))
 		versym = le.AppendUint16(versym, versionLinux)
 		for _, word := range f.code {

@@ -28,3 +28,29 @@ func TestVDSOIsAVersionedSharedObject(t *testing.T) {
 		t.Errorf("hash of %s = %#x, want %#x", vdsoVersion, got, want)
 	}
 }
+
+// TestVDSOSections: without section headers cilium/ebpf found no kernel version, and debuggers
+// no symbols.
+func TestVDSOSections(t *testing.T) {
+	img, sigreturn := vdsoImage()
+	f, err := elf.NewFile(bytes.NewReader(img))
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.DynamicSymbols()
+	if err != nil || len(symbols) != len(vdsoFuncs) {
+		t.Fatalf("symbols %v, %v", symbols, err)
+	}
+	for _, s := range symbols {
+		if f.Sections[s.Section].Name != ".text" || s.Version != vdsoVersion || s.Name == "__kernel_rt_sigreturn" && s.Value != sigreturn {
+			t.Errorf("%+v", s)
+		}
+	}
+	note := f.SectionByType(elf.SHT_NOTE)
+	if note == nil {
+		t.Fatal("no notes")
+	}
+	if data, err := note.Data(); err != nil || !bytes.Equal(data[12:18], []byte("Linux\x00")) {
+		t.Errorf("note %q, %v", data, err)
+	}
+}
