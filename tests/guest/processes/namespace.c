@@ -81,9 +81,11 @@ static long setns_all(void) {
 		return -1; // not root of the one it is in, which it could not enter again
 	p = fork();
 	if (!p) {
+		alarm(60); // should this test die
 		unshare(CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWTIME);
 		target = fork();
 		if (!target) {
+			alarm(60);
 			mount("none", "/", 0, MS_REC | MS_PRIVATE, 0);
 			mount("proc", "/proc", "proc", 0, 0);
 			write(io[1], &target, sizeof target);
