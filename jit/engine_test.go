@@ -77,9 +77,19 @@ func guestPointer(addr uint64) unsafe.Pointer {
 // put writes words at word index at, as a guest does that keeps its caches right.
 func (b *testBench) put(at int, words ...uint32) {
 	lo, hi := b.base+uint64(4*at), b.base+uint64(4*(at+len(words)))
+	b.e.hot.settle() // it would guard what it reads, and Go does not write as guests do
 	b.e.mem.Unguard(lo, hi)
 	copy(b.code[at:], words)
 	b.e.mem.CodeChanged(lo, hi)
+}
+
+// settle waits until nothing is compiled in the background.
+func (h *hotQueue) settle() {
+	for busy := h != nil; busy; runtime.Gosched() {
+		h.mu.Lock()
+		busy = len(h.busy) > 0
+		h.mu.Unlock()
+	}
 }
 
 // pc is the address of word index at.

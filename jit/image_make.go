@@ -28,10 +28,11 @@ const (
 )
 
 // makeImage lays out the records of a file's store if there are many that its image does not have. The
-// process is about to end.
+// process is about to end. In the first run of a program nobody knows whether there will be another one;
+// a second run has paid for single records what an image costs.
 func (e *Engine) makeImage(f codeFile, st *store.Store) {
 	i, end := e.stores.images[st], st.End()
-	if i == nil || !wantsImage(st, i.covered, end) || e.mem.HasBTI() {
+	if i == nil || !st.Foreign() || !wantsImage(st, i.covered, end) || e.mem.HasBTI() {
 		return
 	}
 	st.WriteImage(end, func() [][]byte {

@@ -161,16 +161,16 @@ func (e *Engine) Save() {
 	if e.family.counts {
 		e.saveCounts()
 	}
-	if e.stores.added.Load() != e.family.forks.Load()+1 {
-		return
-	}
+	added := e.stores.added.Load() == e.family.forks.Load()+1
 	e.stores.mu.Lock()
 	defer e.stores.mu.Unlock()
 	for f, s := range e.stores.open {
 		if s == nil {
 			continue
 		}
-		s.Flush() // what cannot be written is compiled again
+		if added {
+			s.Flush() // what cannot be written is compiled again
+		}
 		e.makeImage(f, s)
 	}
 }
