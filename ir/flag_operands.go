@@ -20,19 +20,22 @@ func FlagOperands(op Op, t Type, nzcv uint64, fixed [2]*uint64, like []uint64) (
 				a = *fixed[0]
 			}
 			a &= mask
-			var got Val
-			switch op {
-			case OpSubF:
-				got = evalSubF(nil, Flags, t, Val{Lo: a}, Val{Lo: b}, Val{})
-			case OpAddF:
-				got = evalAddF(nil, Flags, t, Val{Lo: a}, Val{Lo: b}, Val{})
-			default:
-				got = evalNZ(nil, Flags, t, Val{Lo: a}, Val{}, Val{})
-			}
-			if got.Lo == nzcv {
+			if FlagsOf(op, t, a, b) == nzcv {
 				return a, b, true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+// FlagsOf is the condition flags that op, SUBF, ADDF or NZ, makes of operands of type t.
+func FlagsOf(op Op, t Type, a, b uint64) uint64 {
+	x, y := Val{Lo: a & maskOf(t)}, Val{Lo: b & maskOf(t)}
+	switch op {
+	case OpSubF:
+		return evalSubF(nil, Flags, t, x, y, Val{}).Lo
+	case OpAddF:
+		return evalAddF(nil, Flags, t, x, y, Val{}).Lo
+	}
+	return evalNZ(nil, Flags, t, x, Val{}, Val{}).Lo
 }

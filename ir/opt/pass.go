@@ -31,6 +31,7 @@ type Work struct {
 	copies  copyProp
 	sink    sinker
 	twins   twins
+	remat   remat
 	loads   loadElim
 	pairs   pairs
 	fences  fences
@@ -57,6 +58,7 @@ var Passes = []Pass{
 	{Name: "pairs", Fn: Pairs, Why: "sink lets its vectors flow"},
 	{Name: "sink", Fn: Sink, Why: "after ifselect: an IF whose flags flow in parts has more results than it flattens"},
 	{Name: "twins", Fn: Twins, Why: "the operands that sink lets flow are mostly there already"},
+	{Name: "remat", Fn: Remat, Why: "sink has the operands of flags flow, and twins leaves those that others are not"},
 	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
 	{Name: "dce", Fn: DCE, Required: true, Why: "everything above leaves dead values"},
 	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
@@ -99,6 +101,8 @@ var order = []struct{ before, after, why string }{
 	{"pairs", "twins", "both lanes of a vector make it flow twice"},
 	{"sink", "twins", "the operands that sink lets flow are mostly there already"},
 	{"sink", "licm", "what it puts behind a header may not change in the loop"},
+	{"twins", "remat", "an operand that is another argument as it is needs no operation"},
+	{"remat", "dce", "operands that do not flow any more are garbage"},
 	{"twins", "dce", "replaced results and arguments are garbage"},
 	{"licm", "dce", "constants that moved may have made values dead"},
 	{"ifselect", "dce", "yields that became SELECTs are garbage"},

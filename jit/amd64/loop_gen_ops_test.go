@@ -58,6 +58,31 @@ func (g *loopGen) inPlace() {
 	g.SetNZCV(f)
 }
 
+// counting draws SUBS or ADDS of a register to itself as a loop has it that counts: in front
+// of the loop and at the end of its body it is the same, by a constant or by a register that loops do not write.
+func (g *loopGen) counting() func() {
+	n, sub, narrow, by := g.reg(), g.r.IntN(2) == 0, g.r.IntN(2) == 0, g.r.IntN(6)
+	return func() {
+		op, flags := ir.OpAdd, ir.OpAddF
+		if sub {
+			op, flags = ir.OpSub, ir.OpSubF
+		}
+		x, y := g.GetX(n), g.I64(uint64(by))
+		if by == 0 {
+			y = g.GetX(2)
+		}
+		if narrow {
+			x, y = g.Trunc(ir.I32, x), g.Trunc(ir.I32, y)
+		}
+		d, f := g.Op2(op, x, y), g.Op2(flags, x, y)
+		if narrow {
+			d = g.Zext(ir.I64, d)
+		}
+		g.SetX(n, d)
+		g.SetNZCV(f)
+	}
+}
+
 // scalar puts the result of a float operation into a V register, zeros above.
 func (g *loopGen) scalar() {
 	t := []ir.Type{ir.F32, ir.F64}[g.r.IntN(2)]

@@ -137,6 +137,10 @@ func (g *loopGen) next(s ir.ScopeID) {
 func (g *loopGen) loop(n int) {
 	g.depth++
 	g.pc += 4
+	count := g.counting()
+	if g.r.IntN(2) == 0 {
+		count()
+	}
 	s := g.LoopRegs(loopRegs)
 	g.Insn(g.pc)
 	g.Poll(g.pc)
@@ -147,9 +151,14 @@ func (g *loopGen) loop(n int) {
 			g.insn()
 			left := g.SubI(g.GetX(5), 1)
 			g.SetX(5, left)
-			f := g.Op2(ir.OpSubF, left, g.I64(0))
-			g.SetNZCV(f)
-			g.If(g.OpT(ir.OpFlagCond, ir.I1, f, ir.Imm(12), ir.None))
+			if g.r.IntN(2) == 0 {
+				count()
+				g.If(g.ICmp(ir.SGT, left, g.I64(0)))
+			} else {
+				f := g.Op2(ir.OpSubF, left, g.I64(0))
+				g.SetNZCV(f)
+				g.If(g.OpT(ir.OpFlagCond, ir.I1, f, ir.Imm(12), ir.None))
+			}
 			g.ContinueTo(s)
 			g.Else()
 			g.BreakTo(s)

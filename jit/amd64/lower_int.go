@@ -150,7 +150,53 @@ func lowerAdd(c *compiler, v ir.Value, in ir.Inst) {
 			return
 		}
 	}
+	if c.undone(v, in) && c.later(v) {
+		return
+	}
 	c.add(v, a, b, t)
+}
+
+// undone reports whether v = a op b is there for the flags of its reverse only, which are made
+// of v and b, or a if op is ADD (opt.Remat): those are kept as of the other one and that.
+func (c *compiler) undone(v ir.Value, in ir.Inst) bool {
+	p := &c.vals[v]
+	if p.user == ir.None {
+		return false
+	}
+	u := c.f.Insts[p.user]
+	if u.A() != v || u.Op() != ir.OpSubF && u.Op() != ir.OpAddF {
+		return false
+	}
+	_, ok := c.reverses(in, u.Op(), u.B())
+	return ok
+}
+
+// reverses returns x if in is x + b and op SUBF, or x - b and ADDF.
+func (c *compiler) reverses(in ir.Inst, op ir.Op, b ir.Value) (x ir.Value, ok bool) {
+	x, y := c.root(in.A()), c.root(in.B())
+	b = c.root(b)
+	switch {
+	case op == ir.OpSubF && in.Op() != ir.OpAdd, op == ir.OpAddF && in.Op() != ir.OpSub:
+		return ir.None, false
+	case y == b:
+	case x == b && op == ir.OpSubF:
+		x = y
+	default:
+		return ir.None, false
+	}
+	return x, x.IsSSA() && x != b
+}
+
+// undo returns what the operation was done to that undone has put off as v.
+func (c *compiler) undo(v ir.Value, op ir.Op, b ir.Value) (x ir.Value, ok bool) {
+	in, ok := c.waiting(v)
+	if !ok {
+		return ir.None, false
+	}
+	if x, ok = c.reverses(in, op, b); ok {
+		x = c.ready(x)
+	}
+	return x, ok && x.IsSSA()
 }
 
 // add emits v = a + b without regard for flags.
@@ -185,6 +231,9 @@ func lowerSub(c *compiler, v ir.Value, in ir.Inst) {
 		c.sub(v, f, a, b, t)
 		return
 	}
+	if c.undone(v, in) && c.later(v) {
+		return
+	}
 	if imm, ok := c.const32(b, t); ok && imm != -1<<31 && (c.flagsWanted() || !c.canTake(a)) && !c.root(a).IsConst() {
 		ra := c.useR(a)
 		c.b.RM(wide(x64.LEAL, t), c.overR(v, a, ir.None), x64.At(ra, -imm))
@@ -213,8 +262,12 @@ func (c *compiler) sub(v, f, a, b ir.Value, t ir.Type) {
 		return
 	}
 	if v == ir.None {
-		c.ready(a)
 		c.ready(b)
+		if r, ok := c.undo(a, ir.OpSubF, b); ok {
+			c.keepLazy(f, host.ComputeSubOf, t.Bits(), r, b)
+			return
+		}
+		c.ready(a)
 		c.keepLazy(f, host.ComputeSub, t.Bits(), a, b)
 		return
 	}
@@ -253,8 +306,12 @@ func lowerAddF(c *compiler, v ir.Value, in ir.Inst) {
 		viaGo(c, v, in)
 		return
 	}
-	c.ready(in.A())
 	c.ready(in.B())
+	if r, ok := c.undo(in.A(), ir.OpAddF, in.B()); ok {
+		c.keepLazy(v, host.ComputeAddOf, t.Bits(), r, in.B())
+		return
+	}
+	c.ready(in.A())
 	c.keepLazy(v, host.ComputeAdd, t.Bits(), in.A(), in.B())
 }
 
