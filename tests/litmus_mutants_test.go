@@ -25,7 +25,7 @@ type orderMutant struct {
 // accesses in two halves, and the passes of tier 2 that leave loads and atomics out.
 var orderMutants = []orderMutant{
 	{"DMB ISH is nothing", "jit/amd64/lower_mem.go",
-		"if c.f.ImmOf(in.A()) == 3 {", "if false {", "", []string{"SB+dmbs", "R+dmbs"}},
+		"if c.f.ImmOf(in.A()) == ir.FenceAll {", "if false {", "", []string{"SB+dmbs", "R+dmbs"}},
 	{"STLR is a store", "jit/amd64/lower_mem.go",
 		"c.b.MR(exact(x64.XCHGB, t), m, r)", "c.b.MR(exact(x64.MOVB, t), m, r)", "", []string{"SB+stlr-ldars"}},
 	{"LDADD without LOCK", "jit/amd64/lower_atomic.go",
