@@ -31,8 +31,12 @@ const (
 // process is about to end. In the first run of a program nobody knows whether there will be another one;
 // a second run has paid for single records what an image costs.
 func (e *Engine) makeImage(f codeFile, st *store.Store) {
-	i, end := e.stores.images[st], st.End()
-	if i == nil || !st.Foreign() || !wantsImage(st, i.covered, end) || e.mem.HasBTI() {
+	i := e.stores.images[st]
+	if i == nil || !st.Foreign() || e.mem.HasBTI() {
+		return
+	}
+	end := st.End()
+	if !wantsImage(st, i.covered, end) {
 		return
 	}
 	st.WriteImage(end, func() [][]byte {

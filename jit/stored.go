@@ -161,7 +161,11 @@ func (e *Engine) Save() {
 	if e.family.counts {
 		e.saveCounts()
 	}
-	added := e.stores.added.Load() == e.family.forks.Load()+1
+	forks := e.family.forks.Load()
+	added := e.stores.added.Load() == forks+1
+	if !added && forks != 0 {
+		return // images are left to what was executed
+	}
 	e.stores.mu.Lock()
 	defer e.stores.mu.Unlock()
 	for f, s := range e.stores.open {
