@@ -24,6 +24,7 @@ const (
 	slowFiltered                      // for seccomp(2)
 	slowTracer                        // what the process writes to those it traces is watched
 	slowTags                          // the kernel checks memory tags
+	slowYoung                         // a signal of emu's own may come, see young.go
 )
 
 // slowDown makes the task's calls come here for a reason, or no longer. Safe from

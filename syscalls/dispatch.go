@@ -52,6 +52,9 @@ func (t *Task) dispatch(nr, made, result uint64) {
 		tr.enter(t, row)
 	}
 	r := int64(result)
+	if t.young {
+		t.grow(row)
+	}
 	if made == 0 || r == fail(unix.EFAULT) && s.TopBytes { // the host knows no tags
 		r = t.serveOnce(row)
 	}

@@ -110,6 +110,7 @@ func (t *Task) beginChild(f *forking) {
 	p.vforked(f.v)
 	t.inChildrens()
 	t.slowDown(slowVfork, p.vfork != nil)
+	t.beYoung()
 	t.forkedIDs(f.c)
 	t.heedTracer()
 }

@@ -57,6 +57,9 @@ type Row struct {
 	// must shorten, with timeoutMs of a count of milliseconds.
 	timeout   uint8
 	timeoutMs bool
+	// whole: when a signal interrupts the call that the guest does not get, it starts again as if
+	// nothing had happened. Calls that emu serves or that do not block need not say so.
+	whole bool
 	// always: a call that signals interrupt is restarted whatever SA_RESTART says
 	// (the kernel's ERESTARTNOINTR).
 	always bool
@@ -105,6 +108,7 @@ func (r Row) because(note string) Row { r.Note = note; return r }
 func (r Row) restartsAlways() Row     { r.always = true; return r }
 func (r Row) neverRestarts() Row      { r.final = true; return r }
 func (r Row) isInherited() Row        { r.inherited = true; return r }
+func (r Row) isWhole() Row            { r.whole = true; return r }
 func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }
 func (r Row) special(flag uint8) Row  { r.flags |= flag; return r }
 func (r Row) after(before func(t *Task, a *Args)) Row {

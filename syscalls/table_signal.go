@@ -6,9 +6,9 @@ import "golang.org/x/sys/unix"
 func signalRows() []Row {
 	return []Row{
 		emul(128, "restart_syscall", sysRestartSyscall, "interrupted calls are restarted under their own number").neverRestarts(),
-		conv(129, "kill", unix.SYS_KILL, sysKill, "soft signals to this process are queued without the host", PID, Signal),
+		conv(129, "kill", unix.SYS_KILL, sysKill, "soft signals to this process are queued without the host", PID, Signal).isWhole(),
 		conv(130, "tkill", unix.SYS_TKILL, sysTkill, "emu's own threads do not exist for the guest", PID, Signal),
-		conv(131, "tgkill", unix.SYS_TGKILL, sysTgkill, "emu's own threads do not exist for the guest", PID, PID, Signal),
+		conv(131, "tgkill", unix.SYS_TGKILL, sysTgkill, "emu's own threads do not exist for the guest", PID, PID, Signal).isWhole(),
 		conv(138, "rt_sigqueueinfo", unix.SYS_RT_SIGQUEUEINFO, sysRtSigqueueinfo, "as kill", PID, Signal, SiginfoIn),
 		conv(240, "rt_tgsigqueueinfo", unix.SYS_RT_TGSIGQUEUEINFO, sysRtTgsigqueueinfo, "as tgkill", PID, PID, Signal, SiginfoIn),
 		pass(424, "pidfd_send_signal", unix.SYS_PIDFD_SEND_SIGNAL, FD, Signal, SiginfoIn, Hex),

@@ -28,6 +28,7 @@ type Task struct {
 	comm     string      // the name that a new thread starts with
 	slack    uint64      // its creator's timer slack, 0 for a process's first thread
 	done     bool        // leave the loop
+	young    bool        // see young.go
 	still    atomic.Bool // the thread's state is the one that a core shows
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a

@@ -26,30 +26,6 @@ func recreate() {
 	}
 }
 
-// pay makes the threads that the process owes itself, or waits for the nurse to
-// have done it.
-//
-//go:nosplit
-func pay() {
-	for {
-		switch atomic.LoadUint32(&debt) {
-		case paid:
-			return
-		case owed:
-			if atomic.CompareAndSwapUint32(&debt, owed, paying) {
-				payNetpoll()
-				recreate()
-				atomic.StoreUint32(&debt, paid)
-				return
-			}
-		case lent:
-			raw(unix.SYS_SCHED_YIELD, 0, 0, 0, 0, 0)
-		case paying:
-			raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&debt)), futexWait, paying, 0, 0)
-		}
-	}
-}
-
 // A thread that cannot be made is tried again, so many times with this pause.
 const spawnTries = 1000
 
@@ -71,17 +47,6 @@ func renew(fd, nr, a, b uintptr) bool {
 	r := raw(unix.SYS_DUP3, got, fd, unix.O_CLOEXEC, 0, 0)
 	raw(unix.SYS_CLOSE, got, 0, 0, 0, 0)
 	return !isError(r)
-}
-
-// payNetpoll gives a child that owes itself its threads a poller of its own, before
-// there is anyone to look at it.
-//
-//go:nosplit
-func payNetpoll() {
-	if owesNetpoll != 0 {
-		owesNetpoll = 0
-		ownNetpoll()
-	}
 }
 
 // ownNetpoll gives the child an epoll instance and an eventfd of its own under

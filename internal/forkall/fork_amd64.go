@@ -41,7 +41,6 @@ var (
 	readers uint32 // threads, stopped or made anew, that have yet to read their slot
 	want    uint32 // the count of parked that wakes the forking thread
 	debt    uint32 // the child's threads: one of the debt states
-	nurse   uint32 // thread id of the one that makes them, while it lives
 
 	owesNetpoll uint32 // 1: the child's poller is still its parent's
 
@@ -51,19 +50,13 @@ var (
 	procid uintptr // offset of m.procid
 )
 
-// Whether the child still owes itself its threads. Most children execute a
-// program or exit at once: to make and end five threads would take longer than
-// all else that they do. So one thread, the nurse, waits for a moment before it
-// makes the others. To the runtime it is as if they had not been scheduled yet.
+// Whether the child still owes itself its threads (debt_amd64.go).
 const (
 	paid = iota
 	owed
 	paying
 	lent // a fork makes use of what is owed: there is nobody to stop
 )
-
-// nurseDelay is a timespec: a child that lives for longer gets its threads.
-var nurseDelay = [2]uint64{0, 1e6}
 
 // Only the forking thread uses these.
 var (
@@ -85,7 +78,6 @@ const (
 
 	sysGetdents = unix.SYS_GETDENTS64
 
-	nurseFlags  = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_CLEARTID
 	threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_SETTLS
 )
 
@@ -103,14 +95,6 @@ func getg() uintptr
 //
 //go:noescape
 func spawn(s uintptr, flags uintptr) (r uintptr)
-
-// startNurse makes the nurse.
-func startNurse() (r uintptr)
-
-// nurseStack is the nurse's stack.
-var nurseStack [nurseStackSize]byte
-
-const nurseStackSize = 2048
 
 //go:nosplit
 func slotAt(i uintptr) *slot {
@@ -215,7 +199,7 @@ func run(j *job) {
 		owesNetpoll = 1
 	}
 	atomic.StoreUint32(&debt, owed)
-	if isError(startNurse()) {
+	if !demandLater() {
 		pay()
 	}
 }

@@ -3,8 +3,6 @@
 
 #define SYS_arch_prctl 158
 #define SYS_exit       60
-#define SYS_exit_group 231
-#define SYS_nanosleep  35
 #define SYS_clone      56
 #define SYS_gettid     186
 #define SYS_futex      202
@@ -152,26 +150,6 @@ punctual:
 	DECL ·readers(SB)
 	RET
 
-// func startNurse() (r uintptr)
-//
-// The nurse has a small stack: all signals are blocked in it, and it calls nothing but
-// payNetpoll.
-TEXT ·startNurse(SB), NOSPLIT, $0-8
-	MOVQ $const_nurseFlags, DI
-	LEAQ ·nurseStack+const_nurseStackSize(SB), SI
-	ANDQ $~15, SI
-	LEAQ ·nurse(SB), DX
-	MOVQ DX, R10
-	XORL R8, R8
-	MOVL $SYS_clone, AX
-	SYSCALL
-	TESTQ AX, AX
-	JEQ  nurse
-	MOVQ AX, r+0(FP)
-	RET
-nurse:
-	JMP  nursing<>(SB)
-
 // func makeProbes(n uintptr) (made uintptr)
 //
 // Makes threads that wait, all at the same time, and then end. All signals are
@@ -224,67 +202,7 @@ exit:
 	SYSCALL
 	INT  $3
 
-TEXT nursing<>(SB), NOSPLIT|NOFRAME, $0
-delay:
-	LEAQ ·nurseDelay(SB), DI
-	XORL SI, SI
-	MOVL $SYS_nanosleep, AX
-	SYSCALL
-	MOVL $const_owed, AX
-	MOVL $const_paying, CX
-	LOCK
-	CMPXCHGL CX, ·debt(SB)
-	JEQ  pay
-	CMPL AX, $const_lent
-	JEQ  delay
-	JMP  exit                      // a thread that needed the others has made them
-pay:
-	CALL ·payNetpoll(SB)
-	MOVQ ·slots(SB), R12
-	MOVL ·parked(SB), R13
-next:
-	TESTL R13, R13
-	JEQ  done
-	LOCK
-	INCL ·readers(SB)
-	MOVL $const_spawnTries, BX
-try:
-	MOVQ $const_threadFlags, DI
-	MOVQ const_offSP(R12), SI
-	XORL DX, DX
-	XORL R10, R10
-	MOVQ const_offFS(R12), R8
-	MOVL $SYS_clone, AX
-	SYSCALL
-	TESTQ AX, AX
-	JEQ  thread
-	JLT  lost
-	ADDQ $const_slotSize, R12
-	DECL R13
-	JMP  next
-thread:
-	JMP  resume<>(SB)
-lost:
-	// The kernel refuses while another thread is about to execute a program, too.
-	LEAQ ·spawnPause(SB), DI
-	XORL SI, SI
-	MOVL $SYS_nanosleep, AX
-	SYSCALL
-	DECL BX
-	JNE  try
-	MOVL $const_lostThreads, DI
-	MOVL $SYS_exit_group, AX
-	SYSCALL
-done:
-	MOVL $const_paid, AX
-	XCHGL AX, ·debt(SB)
-	LEAQ ·debt(SB), DI
-	MOVL $const_futexWake, SI
-	MOVL $1, DX
-	MOVL $SYS_futex, AX
-	SYSCALL
-exit:
-	XORL DI, DI
-	MOVL $SYS_exit, AX
-	SYSCALL
-	INT  $3
+// Due is where the process's handler calls when what is owed is due.
+TEXT ·Due(SB), NOSPLIT, $0-0
+	CALL ·payDue(SB)
+	RET

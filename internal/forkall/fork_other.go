@@ -38,6 +38,9 @@ func RestoreMask(mask uint64) {}
 // UseProc does nothing on this host.
 func UseProc(fd int) {}
 
+// Owing is never true on this host.
+func Owing() bool { return false }
+
 // NeedThreads does nothing on this host.
 func NeedThreads() {}
 

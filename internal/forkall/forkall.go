@@ -43,6 +43,13 @@ type Call struct {
 // process go to Park.
 const StopSignal = unix.SIGSTKFLT
 
+// Kick is the signal, and KickValue what its siginfo holds, by which a young child learns that
+// its threads are due. Other kicks use them too: whatever makes a guest thread look around.
+const (
+	Kick      = 64
+	KickValue = 0x656d752d6b69636b
+)
+
 // ErrUnknownRuntime says that Go's runtime is not built the way this package
 // expects it.
 var ErrUnknownRuntime = errors.New("forkall does not know this version of Go's runtime")

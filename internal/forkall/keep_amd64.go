@@ -41,14 +41,15 @@ var (
 	warden uint32 // thread id, while it lives
 )
 
-// keepDelay is a timespec: after one without a fork, threads go on.
-var keepDelay = [2]uint64{0, 1e6}
+// keepDelay is a timespec: after one without a fork, threads go on. Each time the warden looks, it
+// may interrupt the processor that the parent or the child runs on.
+var keepDelay = [2]uint64{0, 4e6}
 
 // keepsInARow bounds how long a process that does nothing but fork keeps its
 // threads from work that came up meanwhile.
 const keepsInARow = 32
 
-const wardenFlags = nurseFlags
+const wardenFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_CLEARTID
 
 // startWarden makes the warden, which has no stack.
 func startWarden() (r uintptr)

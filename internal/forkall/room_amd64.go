@@ -97,7 +97,7 @@ func patientProbes(n uintptr) (made uintptr) {
 func (j *job) make() uintptr {
 	tries := 0
 	if NearLimit() {
-		if n := uintptr(parked) + 2; patientProbes(n) < n { // with the child's main thread and its nurse
+		if n := uintptr(parked) + 1; patientProbes(n) < n { // with the child's main thread
 			return noMore
 		}
 		tries = roomTries

@@ -25,7 +25,7 @@ func stopThreads(j *job, self uintptr) {
 		}
 		found := false
 		for tid := list.next(j); tid != 0; tid = list.next(j) {
-			if tid == self || tid == uintptr(atomic.LoadUint32(&nurse)) || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
+			if tid == self || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
 				continue
 			}
 			if n == maxThreads {

@@ -127,6 +127,8 @@ ours:
 	MOVQ (R15)(AX*8), R15
 	CMPL R12, $const_kick
 	JNE  notkick
+	CMPL SI_CODE(R13), $-2        // SI_TIMER
+	JEQ  due
 	CMPL SI_CODE(R13), $-1        // SI_QUEUE
 	JNE  notkick
 	MOVL SI_PID(R13), AX
@@ -142,6 +144,19 @@ magic:
 	JNZ  raise                    // a tracer in another process cannot set the flags
 	MOVQ $const_hardMask, AX      // a thread of the runtime: keep out of the guest's way
 	ORQ  AX, UC_SIGMASK(R14)
+	RET
+
+due:
+	MOVQ $const_kickMagic, AX
+	CMPQ AX, SI_VALUE(R13)
+	JNE  notkick
+	PUSHQ R14
+	PUSHQ R15
+	CALL emu∕internal∕forkall·Due(SB)
+	POPQ R15
+	POPQ R14
+	TESTQ R15, R15
+	JNZ  raise
 	RET
 
 notkick:

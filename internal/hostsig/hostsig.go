@@ -29,8 +29,8 @@ const Signals = 64
 // kick is the signal that takes a thread out of a blocking call. It is told
 // apart from a guest's own use of the same number by its siginfo.
 const (
-	kick      = 64
-	kickMagic = 0x656d752d6b69636b
+	kick      = forkall.Kick
+	kickMagic = forkall.KickValue
 )
 
 // faults are the signals that a CPU raises. With a positive si_code they belong
