@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 the assembly beside this file uses what looks unused
+
 package forkall
 
 import (
