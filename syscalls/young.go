@@ -44,6 +44,8 @@ func (t *Task) unseenIn(row *Row) bool {
 	switch row.Host {
 	case unix.SYS_READ, unix.SYS_WRITE:
 		return t.call.args[2] <= atomicSize
+	case unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_GETTIME, unix.SYS_TIMER_GETOVERRUN, unix.SYS_TIMER_DELETE:
+		return false // they could name the timer that sends the signal
 	}
 	return row.whole || row.Class == Refuse || row.Class == Emulate || row.Class == Direct && row.flags&cpu.DirectBlocks == 0
 }

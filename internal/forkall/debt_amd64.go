@@ -16,8 +16,9 @@ import (
 // instead would cost the child's page faults and its end an interrupt each of the processor
 // that this thread runs on.)
 
-// dueDelay is a struct itimerspec: a child that lives for longer gets its threads.
-var dueDelay = [4]uint64{0, 0, 0, 1e6}
+// dueDelay is a struct itimerspec: a child that lives for longer gets its threads. A tracer that
+// does not know the child yet takes the signal for one to the program before: so it comes again.
+var dueDelay = [4]uint64{0, 10e6, 0, 1e6}
 
 var (
 	dueTimer int32 // a POSIX timer's id
