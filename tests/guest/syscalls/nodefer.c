@@ -19,7 +19,7 @@ int main(void) {
         sigprocmask(SIG_SETMASK, &all, &old);
         for (int i = 0; i < N; i++) kill(getpid(), signals[i]);
         sigprocmask(SIG_SETMASK, &old, NULL);
-        setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_usec = 20000}, NULL);
+        setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_usec = 300000}, NULL);
         int r = nanosleep(&(struct timespec){2, 0}, NULL);
         printf("%s, %d alarms:", r ? strerrorname_np(errno) : "slept", alarms);
         for (int i = 0; i < N; i++) printf(" %d", got[signals[i]]);
