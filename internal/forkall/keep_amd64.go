@@ -49,7 +49,7 @@ var keepDelay = [2]uint64{0, 4e6}
 // threads from work that came up meanwhile.
 const keepsInARow = 32
 
-const wardenFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_CLEARTID
+const wardenFlags = probeFlags | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_CLEARTID
 
 // startWarden makes the warden, which has no stack.
 func startWarden() (r uintptr)

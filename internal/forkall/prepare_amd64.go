@@ -17,7 +17,7 @@ import (
 // Fork makes a new process with c and returns its id, 0 in the child. There,
 // the words at onChild is set to its process id before any other thread runs, all
 // threads but the guest's exist again, and the gate is still closed. All signals
-// are blocked in both when it returns; mask is what was blocked before. If it fails, none of
+// but the kick in the child are blocked in both when it returns; mask is what was blocked before. If it fails, none of
 // that has happened.
 //
 // Preconditions: the gate is closed and every guest thread, given by thread id

@@ -243,7 +243,7 @@ tomain:
 	MOVQ ·threads(SB), AX
 	MOVQ (AX)(DI*8), R15
 	TESTQ R15, R15
-	JZ   done
+	JZ   unknown
 	CMPL SI_CODE(R13), $0
 	JGE  kernels
 	MOVL DI, SI
@@ -267,6 +267,19 @@ kernels:
 	MOVQ AX, SI_VALUE(R13)
 	MOVL DI, SI
 	MOVL $const_kick, DX
+	MOVQ R13, R10
+	MOVL $SYS_rt_tgsigqueueinfo, AX
+	SYSCALL
+	RET
+
+unknown:
+	// Only the kick is let in before Thread.Forked makes a young child's thread known: what else
+	// has its number pends until then.
+	CMPL emu∕internal∕forkall·debt(SB), $0
+	JEQ  done
+	ORQ  BX, UC_SIGMASK(R14)
+	MOVL DI, SI
+	MOVQ R12, DX
 	MOVQ R13, R10
 	MOVL $SYS_rt_tgsigqueueinfo, AX
 	SYSCALL
