@@ -17,7 +17,6 @@ const (
 	allEntries     = entries + host.FarJumpEntries
 	jumpCacheBytes = allEntries * 16
 	entriesPerPage = cpu.PageSize / 16
-	nativeStack    = 64 << 10
 )
 
 type jumpEntry struct {
@@ -25,21 +24,19 @@ type jumpEntry struct {
 	addr uint64
 }
 
-// Thread is what the cache keeps for one guest thread: its jump cache and its
-// native stack. The tables are written under the cache's lock only; the thread's
-// generated code reads them.
+// Thread is what the cache keeps for one guest thread: its jump cache. The tables
+// are written under the cache's lock only; the thread's generated code reads them.
 type Thread struct {
 	state *cpu.State
 	jumps *[allEntries]jumpEntry            // both tables, see host.JumpCacheEntries
 	dirty [allEntries / entriesPerPage]bool // pages of jumps with something in them
-	stack unsafe.Pointer
 }
 
-// maxIdle is how many jump caches and native stacks of threads that have ended are kept
-// for new ones: to map, touch and unmap them takes longer than to empty them.
+// maxIdle is how many jump caches of threads that have ended are kept for new ones: to map,
+// touch and unmap them takes longer than to empty them.
 const maxIdle = 16
 
-// NewThread gives s a jump cache and a native stack.
+// NewThread gives s, which is of cpu.NewState, a jump cache and bounds its native stack.
 func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	t, err := c.idleThread()
 	if err != nil {
@@ -47,10 +44,11 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 	}
 	t.state = s
 	s.JumpCache = uint64(uintptr(unsafe.Pointer(t.jumps)))
-	s.NativeLow = uint64(uintptr(t.stack)) + cpu.PageSize
+	low, end := s.NativeStack()
+	s.NativeLow = low
 	// An odd multiple of 8: calls take 16 bytes each, so that 8 are left for a
 	// helper's return address however many there are (host.StubHelper).
-	s.NativeTop = uint64(uintptr(t.stack)) + nativeStack - host.StackSlack - 8
+	s.NativeTop = end - host.StackSlack - 8
 	s.NativeSP = s.NativeTop
 	s.Evictions = uint64(uintptr(unsafe.Pointer(&c.evictions)))
 	c.mu.Lock()
@@ -75,17 +73,7 @@ func (c *Cache) idleThread() (*Thread, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jump cache: %w", err)
 	}
-	stack, err := unix.MmapPtr(-1, 0, nil, nativeStack, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
-	if err == nil {
-		_, _, errno := unix.Syscall(unix.SYS_MPROTECT, uintptr(stack), cpu.PageSize, unix.PROT_NONE)
-		if errno != 0 {
-			err = errno
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("native stack: %w", err)
-	}
-	t := &Thread{jumps: (*[allEntries]jumpEntry)(p), stack: stack}
+	t := &Thread{jumps: (*[allEntries]jumpEntry)(p)}
 	t.empty(0)
 	t.empty(entries)
 	return t, nil
@@ -105,13 +93,8 @@ func (c *Cache) FreeThread(t *Thread) {
 		return
 	}
 	c.mu.Unlock()
-	for _, m := range []struct {
-		p unsafe.Pointer
-		n uintptr
-	}{{unsafe.Pointer(t.jumps), jumpCacheBytes}, {t.stack, nativeStack}} {
-		if err := unix.MunmapPtr(m.p, m.n); err != nil {
-			panic("BUG: cache: unmapping a thread's tables: " + err.Error())
-		}
+	if err := unix.MunmapPtr(unsafe.Pointer(t.jumps), jumpCacheBytes); err != nil {
+		panic("BUG: cache: unmapping a thread's jump cache: " + err.Error())
 	}
 }
 
@@ -234,22 +217,34 @@ func (c *Cache) EnterRecent(t *Thread, pc uint64) (addr uint64, ok bool) {
 // EnterImage is Enter for the unit of an image for k if there is one, which needs no Block for that. With
 // remember it enters it into t's jump cache.
 func (c *Cache) EnterImage(t *Thread, k Key, remember bool) (addr uint64, ok bool) {
+	at, ok := c.imageAddr(t, k, remember)
+	if ok {
+		c.announce(t)
+	}
+	return uint64(at), ok
+}
+
+// RememberImage enters the unit of an image for k, if there is one, into t's jump cache.
+func (c *Cache) RememberImage(t *Thread, k Key) (ok bool) {
+	_, ok = c.imageAddr(t, k, true)
+	return ok
+}
+
+func (c *Cache) imageAddr(t *Thread, k Key, remember bool) (at uintptr, ok bool) {
 	if c.images.Load() == nil {
 		return 0, false
 	}
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	i, u, ok := c.imageUnit(k)
 	if !ok {
-		c.mu.Unlock()
 		return 0, false
 	}
-	at := i.base + uintptr(i.Units[u].Off)
+	at = i.base + uintptr(i.Units[u].Off)
 	if remember {
 		t.remember(k.PC, at)
 	}
-	c.mu.Unlock()
-	c.announce(t)
-	return uint64(at), true
+	return at, true
 }
 
 // announce says that t is in generated code from now on.

@@ -5,6 +5,4 @@ type Forker interface {
 	Runner
 	// BeforeFork is called in the parent, on the thread that is about to fork.
 	BeforeFork()
-	// AfterFork is called in the child, which has no other guest thread.
-	AfterFork()
 }

@@ -57,6 +57,7 @@ type Memory struct {
 	tags      bool // EnableTags was called
 	stores    map[Object]*tagStore
 	shadows   atomic.Bool // there are or were shadow stacks
+	shared    atomic.Bool // see Share
 
 	// See place.go.
 	layout    Layout
@@ -123,21 +124,29 @@ func (m *Memory) Regions() []Region {
 	return m.regions.list()
 }
 
+// Share says that from now on several threads run the guest. Until then only one changes the regions:
+// that thread may look at them without the lock, which would be a page to copy for every fork.
+func (m *Memory) Share() { m.shared.Store(true) }
+
 // OK reports whether the guest may access all of [addr, addr+length) with prot.
 // An empty range is always accessible.
+//
+// Preconditions: called by a thread that runs the guest.
 func (m *Memory) OK(addr, length uint64, prot int) bool {
+	if m.shared.Load() {
+		m.mu.RLock()
+		defer m.mu.RUnlock()
+	}
 	end := addr + length
 	if end < addr {
 		return false
 	}
-	m.mu.RLock()
 	for r := range m.regions.within(addr, end) {
 		if r.Start > addr || r.Prot&prot != prot {
 			break
 		}
 		addr = r.End
 	}
-	m.mu.RUnlock()
 	return addr >= end
 }
 

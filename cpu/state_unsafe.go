@@ -7,7 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const stateSize = (unsafe.Sizeof(State{}) + 4095) &^ 4095
+// A State lies right above its thread's native stack: both are written all the time, and a fork
+// copies each page that parent or child write to after it. So the beginnings of the two share one.
+const (
+	// NativeStack is the size of the native stack in bytes, with its lowest page, which is a guard.
+	NativeStack = 16*PageSize + sharedTop
+
+	sharedTop = 1024 // of the stack's bytes are on the page where the State begins
+	stateSize = (NativeStack + unsafe.Sizeof(State{}) + PageSize - 1) &^ (PageSize - 1)
+)
 
 // Vectors are moved with instructions that need 16-byte alignment.
 const (
@@ -17,19 +25,30 @@ const (
 	_ = -(unsafe.Offsetof(State{}.FaultXMM) % 16)
 )
 
-// NewState maps a zeroed State outside of the Go heap. Its address never
-// changes; Free releases it.
+// NewState maps a zeroed State and a native stack outside of the Go heap. Their addresses never
+// change; Free releases them.
 func NewState() (*State, error) {
 	p, err := unix.MmapPtr(-1, 0, nil, stateSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return nil, fmt.Errorf("thread context: %w", err)
 	}
-	return (*State)(p), nil
+	if _, _, e := unix.Syscall(unix.SYS_MPROTECT, uintptr(p), PageSize, unix.PROT_NONE); e != 0 {
+		unix.MunmapPtr(p, stateSize)
+		return nil, fmt.Errorf("native stack: %w", e)
+	}
+	return (*State)(unsafe.Add(p, NativeStack)), nil
 }
 
-// Free unmaps the State. The thread must not run any more.
+// NativeStack returns the bounds of the memory that the native stack has, without its guard. Only
+// a State of NewState's has one.
+func (s *State) NativeStack() (low, end uint64) {
+	end = uint64(uintptr(unsafe.Pointer(s)))
+	return end - NativeStack + PageSize, end
+}
+
+// Free unmaps the State and the native stack. The thread must not run any more.
 func (s *State) Free() {
-	if err := unix.MunmapPtr(unsafe.Pointer(s), stateSize); err != nil {
+	if err := unix.MunmapPtr(unsafe.Add(unsafe.Pointer(s), -NativeStack), stateSize); err != nil {
 		panic("BUG: cpu: unmapping a thread context: " + err.Error())
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"emu/cache"
 	"emu/cpu"
+	"emu/internal/forkall"
 )
 
 // A process that forks time and again runs the same code in each child first of
@@ -42,21 +43,40 @@ type wish struct {
 	full atomic.Uint32
 }
 
-// family is what the engine knows of the process's children and parent.
+// family is what the engine knows of the process's children and parent. A forked child has its
+// parent's until it needs its own: most never do, and have a page less to copy.
 type family struct {
-	mu       sync.Mutex
-	children *wishes
-	granted  atomic.Uint32 // wishes of children that were looked at
-	parent   *wishes
-	told     atomic.Int32  // wishes that the parent may still be told of
-	forks    atomic.Uint32 // how often this process is a fork of one with stores
-	counts   bool          // what runs here is added to the counts of the stores
+	mu         sync.Mutex
+	generation atomic.Uint32 // forkall.Generation of the process that all else is about
+	children   *wishes
+	granted    atomic.Uint32 // wishes of children that were looked at
+	parent     *wishes
+	told       atomic.Int32 // wishes that the parent may still be told of
+}
+
+// own makes f that of the process, whose wishes go to its parent.
+func (f *family) own() {
+	if f.generation.Load() == forkall.Generation.Load() {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.generation.Load() == forkall.Generation.Load() {
+		return
+	}
+	f.parent, f.children = f.children, nil
+	f.granted.Store(0)
+	f.told.Store(0)
+	if f.parent != nil {
+		f.told.Store(earlyWishes)
+	}
+	f.generation.Store(forkall.Generation.Load())
 }
 
 // tell leaves to the parent which unit the child had to look for, and where it came
 // from.
 func (f *family) tell(k cache.Key, s *cpu.State, from *cache.Exit) {
-	if f.told.Load() <= 0 || f.told.Add(-1) < 0 {
+	if f.own(); f.told.Load() <= 0 || f.told.Add(-1) < 0 {
 		return
 	}
 	if i := f.parent.n.Add(1) - 1; i < maxWishes {
@@ -72,6 +92,7 @@ func (f *family) tell(k cache.Key, s *cpu.State, from *cache.Exit) {
 // BeforeFork translates what earlier children needed.
 func (d *Dispatcher) BeforeFork() {
 	f := &d.engine.family
+	f.own()
 	if f.children != nil && f.granted.Load() == min(f.children.n.Load(), maxWishes) {
 		return
 	}
@@ -98,6 +119,9 @@ func (d *Dispatcher) grant(w *wish) {
 	c := d.engine.cache
 	k := cache.Key{PC: w.pc, Mode: w.mode}
 	b := c.Lookup(k)
+	if b == nil && w.from == 0 && w.mode == d.mode && c.RememberImage(d.thread, k) {
+		return
+	}
 	if b == nil {
 		b = d.block(k, false)
 	}
@@ -106,16 +130,5 @@ func (d *Dispatcher) grant(w *wish) {
 		c.Link(c.ExitAt(uintptr(w.from)), b)
 	case w.mode == d.mode:
 		c.Remember(d.thread, b)
-	}
-}
-
-// AfterFork makes the child's wishes go to its parent.
-func (d *Dispatcher) AfterFork() {
-	f := &d.engine.family
-	f.parent, f.children = f.children, nil
-	f.granted.Store(0)
-	f.told.Store(0)
-	if f.parent != nil {
-		f.told.Store(earlyWishes)
 	}
 }

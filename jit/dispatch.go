@@ -128,6 +128,9 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 		if a.from == nil {
 			var found bool
 			if s.Enter, found = c.EnterImage(d.thread, k, a.indirect); found {
+				if a.indirect {
+					d.engine.family.tell(k, s, nil)
+				}
 				return true
 			}
 		}

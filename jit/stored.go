@@ -10,6 +10,7 @@ import (
 	"emu/cache"
 	"emu/cache/store"
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/ir"
 	"emu/jit/host"
 
@@ -123,8 +124,7 @@ func (e *Engine) initStores() {
 	if err != nil {
 		return // without /proc
 	}
-	e.family.counts = e.hot != nil
-	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &e.family.forks, open: make(map[codeFile]*store.Store), images: make(map[*store.Store]*codeImage), failed: e.opts.StoreFailed}
+	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &forkall.Generation, open: make(map[codeFile]*store.Store), images: make(map[*store.Store]*codeImage), failed: e.opts.StoreFailed}
 }
 
 // unitBytes is about how many bytes of a program's code there are for each unit
@@ -158,10 +158,10 @@ func (e *Engine) Save() {
 	if e.stores == nil {
 		return
 	}
-	if e.family.counts {
+	forks := e.stores.forks.Load()
+	if forks == 0 && e.hot != nil {
 		e.saveCounts()
 	}
-	forks := e.family.forks.Load()
 	added := e.stores.added.Load() == forks+1
 	if !added && forks != 0 {
 		return // images are left to what was executed
@@ -179,7 +179,8 @@ func (e *Engine) Save() {
 	}
 }
 
-// saveCounts adds what ran in this process to the counts of the stores.
+// saveCounts adds what ran in this process to the counts of the stores. Forked children do not:
+// that they have run for the parent as well would take a walk over all blocks to know, in each fork.
 func (e *Engine) saveCounts() {
 	var ran []store.Count // with keys of one mode mostly: counts do not tell modes apart
 	e.cache.TakeExecutions(uint64(max(e.opts.Hot/seldom, 1)), func(pc, n uint64) {
@@ -196,19 +197,6 @@ func (e *Engine) saveCounts() {
 	for s, list := range counts {
 		s.AddCounts(list) // what cannot be written gets hot later
 	}
-}
-
-// Forked begins the life of the engine in a forked child, whose parent saves what
-// it has made. Children do not add to the counts: that they have run for the parent
-// as well would take a walk over all blocks to know, in each fork.
-func (e *Engine) Forked() {
-	if e.stores == nil {
-		return
-	}
-	if e.family.counts { // a page that is not written is not copied
-		e.family.counts = false
-	}
-	e.family.forks.Add(1) // the background compiler may be in there and hold locks
 }
 
 // storeFor returns the store for the unit at k, nil if it is not to be in one: its

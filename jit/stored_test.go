@@ -5,6 +5,7 @@ package jit
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"emu/cache"
@@ -49,7 +50,7 @@ func TestSaveAndRestore(t *testing.T) {
 		t.Cleanup(func() { st.Close() })
 		return st
 	}
-	b.e.stores = &codeStores{forks: &b.e.family.forks}
+	b.e.stores = &codeStores{forks: new(atomic.Uint32)}
 	c := newCompiler(b.e)
 	c.store = open()
 	save := func(k cache.Key, p *plan, profile *translate.Profile) unit {

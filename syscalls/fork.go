@@ -70,7 +70,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		forkall.Open()
 		return fail(unix.ENOMEM)
 	}
-	pid, mask, err := hostsig.Fork(call, f.guests)
+	pid, mask, err := t.th.Fork(call, f.guests)
 	if err == nil && pid == 0 {
 		t.beginChild(f)
 		return 0
@@ -98,14 +98,11 @@ func (t *Task) beginChild(f *forking) {
 	p := t.p
 	t.inheritTrace(f.traced) // before a tracer can find the thread
 	others := p.takeOthers(t)
-	t.forked(f.c, f.guests, f.copies)
+	t.forked(f.c, f.copies)
 	p.mu.Unlock()
 	forkall.Open()
 	for _, o := range others {
 		o.free()
-	}
-	if t.forker != nil {
-		t.forker.AfterFork()
 	}
 	p.vforked(f.v)
 	t.inChildrens()
@@ -187,15 +184,12 @@ func (t *Task) gather() (guests []uint32) {
 // left of the guest's threads.
 //
 // Preconditions: the gate is closed, p.mu is held.
-func (t *Task) forked(c *cloneArgs, guests []uint32, copies []cpu.ShadowCopy) {
+func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	p := t.p
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
 	p.Mem.Forked(copies)
-	if p.Forked != nil {
-		p.Forked()
-	}
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}
@@ -208,7 +202,7 @@ func (t *Task) forked(c *cloneArgs, guests []uint32, copies []cpu.ShadowCopy) {
 	t.clearTid, t.slack = 0, 0
 	t.State.Tid = uint64(t.tid)
 	p.tasks.only(t)
-	t.th.Forked(guests, t.blocked)
+	t.th.Forked(t.blocked)
 	if p.Strace != nil {
 		p.Strace.forked()
 	}

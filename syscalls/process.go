@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"emu/cpu"
 	"emu/internal/forkall"
@@ -50,8 +51,8 @@ type Config struct {
 	// the exit status, or 128 + signal.
 	AtExit func(status int)
 	// Save writes what emu keeps for other processes: before the process ends or
-	// executes a program. Forked is called in a forked child. Both may be nil.
-	Save, Forked func()
+	// executes a program. It may be nil.
+	Save func()
 	// Ready is called when the first thread can be traced, before it runs. It may be nil;
 	// else no guest can attach before it returns, only a Debugger.
 	Ready func() error
@@ -92,15 +93,26 @@ type Process struct {
 	paths       cpu.PathRoot
 	exeHost     string // the host's name of the program
 	own         []int  // emu's descriptors, ascending
+	unused      *Task  // for the first thread, see processPage
 
 	// Behind what each fork writes to, so that this is on one page.
 	sigMu   sync.RWMutex
 	actions [hostsig.Signals + 1]sigaction
 }
 
+// processPage is a Process with its first thread, of a size of which Go lays none across two pages: both
+// would have to be copied by every child of a fork, and by the parent after it.
+type processPage struct {
+	first Task
+	Process
+	_ [cpu.PageSize - unsafe.Sizeof(Task{}) - unsafe.Sizeof(Process{})]byte
+}
+
 // NewProcess returns a process without threads.
 func NewProcess(c Config) *Process {
-	p := &Process{Config: c, table: Table(), shm: map[uint64]uint64{}, pid: unix.Getpid()}
+	page := &processPage{Process: Process{Config: c, table: Table(), shm: map[uint64]uint64{}, pid: unix.Getpid()}}
+	p := &page.Process
+	p.unused = &page.first
 	p.direct = directTable(p.table)
 	for i := range p.limits {
 		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}

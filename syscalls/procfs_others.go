@@ -52,7 +52,7 @@ func regionsOf(pid int) ([]cpu.Region, bool) {
 	}
 	read := func(addr uint64, b []byte) bool { return peekMemory(pid, addr, b) == 0 }
 	var mem uint64
-	if !read(hostsig.EntryAt(table, 0), bytesOf(&mem)) || mem == 0 {
+	if !read(hostsig.MemoryAt(table), bytesOf(&mem)) || mem == 0 {
 		return nil, false
 	}
 	return cpu.PeekRegions(mem, read)
@@ -81,5 +81,5 @@ func guestTable(pid int) (table uint64, ok bool) {
 func isGuest(pid, tid int) bool {
 	table, ok := guestTable(pid)
 	var thread uint64
-	return !ok || peekMemory(pid, hostsig.EntryAt(table, tid), bytesOf(&thread)) != 0 || thread != 0
+	return !ok || peekMemory(pid, hostsig.EntryAt(table, pid, tid), bytesOf(&thread)) != 0 || thread != 0
 }

@@ -287,11 +287,11 @@ func findTrace(tid int) (at uint64, who guestIDs, e unix.Errno) {
 		return 0, who, unix.ESRCH
 	}
 	pid, own := namespaceIDs(tid)
-	if e := peekMemory(tid, hostsig.EntryAt(table, own), bytesOf(&thread)); e != 0 || thread == 0 {
-		return 0, who, unix.ESRCH
-	}
 	if e := peekMemory(tid, pidAt, bytesOf(&number)); e != 0 {
 		return 0, who, e
+	}
+	if e := peekMemory(tid, hostsig.EntryAt(table, int(number), own), bytesOf(&thread)); e != 0 || thread == 0 {
+		return 0, who, unix.ESRCH
 	}
 	return thread + hostsig.TraceOff, guestIDs{pid, int(number)}, 0
 }

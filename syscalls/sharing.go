@@ -72,7 +72,7 @@ func (t *Task) shareMemory(c *cloneArgs) int64 {
 // of fork has one.
 func (p *Process) sharing(c *cloneArgs) *Process {
 	q := &Process{Config: p.Config, table: p.table, direct: p.direct, exeHost: p.exeHost, own: p.own, sharer: &sharer{with: p}}
-	q.AtExit, q.Save, q.Forked = nil, nil, nil // they are p's
+	q.AtExit, q.Save = nil, nil // they are p's
 	q.personality.Store(p.personality.Load())
 	q.topBytes.Store(p.topBytes.Load())
 	q.absent.Store(p.absent.Load())

@@ -80,8 +80,7 @@ const (
 	restartAlways         // again
 )
 
-// wholePage is a Task of a size of which Go lays none across two pages, that both would have to be copied
-// by every child of a fork, and by the parent after it.
+// wholePage is a Task of a size of which Go lays none across two pages, see processPage.
 type wholePage struct {
 	Task
 	_ [1024 - unsafe.Sizeof(Task{})]byte
@@ -98,7 +97,12 @@ func (p *Process) newTask(state *cpu.State) (*Task, error) {
 		th.Free()
 		return nil, err
 	}
-	t := &new(wholePage).Task
+	t := p.unused
+	if t != nil {
+		p.unused = nil
+	} else {
+		t = &new(wholePage).Task
+	}
 	t.State, t.p, t.th, t.runner, t.alt = state, p, th, runner, altstack{Flags: ssDisable}
 	t.forker, _ = t.runner.(cpu.Forker)
 	t.initDirect()

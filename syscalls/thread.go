@@ -130,6 +130,7 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 	}
 	forkall.Hurry()
 	hostsig.UseProcessors()
+	t.p.Mem.Share()
 	state, err := cpu.NewState()
 	if err != nil {
 		return nil

@@ -71,7 +71,11 @@ func main() {
 	case len(args) == 0:
 		fail(statusUsage, errors.New("no program to run among the arguments (emu -help says what they are)"))
 	}
-	if err := start(c, args); err != nil {
+	p, state, err := start(c, args)
+	if err == nil {
+		err = p.Run(state) // here, where little is on the stack: what each fork writes to is on one page
+	}
+	if err != nil {
 		fail(statusOf(err), err)
 	}
 }
@@ -148,35 +152,35 @@ func statusOf(err error) int {
 	return statusCannotRun
 }
 
-// start loads the program and runs it. It returns only if that fails.
-func start(c *config, args []string) error {
+// start loads the program and makes its process, which is to run from the state that it returns.
+func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 	logTo, err := c.openLog()
 	if err != nil {
-		return c.usageError("D", err)
+		return nil, nil, c.usageError("D", err)
 	}
 	log := newLog(logTo)
 	if err := c.checkSysroot(); err != nil {
-		return c.usageError("L", err)
+		return nil, nil, c.usageError("L", err)
 	}
 	collectLate()
 
 	mem := cpu.NewMemory()
 	if c.cpu.MTE() {
 		if err := mem.EnableTags(); err != nil {
-			return fmt.Errorf("no room for memory tags in the address space: %w", err)
+			return nil, nil, fmt.Errorf("no room for memory tags in the address space: %w", err)
 		}
 	}
 	prog, err := load(mem, c, args)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
-		return c.usageError("profile", err)
+		return nil, nil, c.usageError("profile", err)
 	}
 	engine, err := jit.New(mem, c.engineOptions(mem, prof, log, logTo))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	proc := c.proc()
 	cfg := syscalls.Config{
@@ -185,7 +189,7 @@ func start(c *config, args []string) error {
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
-		Save: engine.Save, Forked: engine.Forked,
+		Save: engine.Save,
 	}
 	if c.strace {
 		cfg.Strace = syscalls.NewTracer(logTo)
@@ -200,14 +204,14 @@ func start(c *config, args []string) error {
 	}
 	if c.gdb != nil {
 		if cfg.Ready, err = c.startDebugger(); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
 	state, err := prog.firstState()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return syscalls.NewProcess(cfg).Run(state)
+	return syscalls.NewProcess(cfg), state, nil
 }
 
 // openLog opens what -D names, else it is standard error.

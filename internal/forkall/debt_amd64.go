@@ -22,7 +22,6 @@ var dueDelay = [4]uint64{0, 10e6, 0, 1e6}
 
 var (
 	dueTimer int32 // a POSIX timer's id
-	dueEvent = sigevent{value: KickValue, signal: Kick, notify: sigevThreadID}
 	kickMask = uint64(1) << (Kick - 1)
 )
 
@@ -45,8 +44,8 @@ const sigevThreadID = 4 // SIGEV_THREAD_ID
 //
 //go:nosplit
 func demandLater() bool {
-	dueEvent.tid = uint32(raw(unix.SYS_GETTID, 0, 0, 0, 0, 0))
-	if isError(raw(unix.SYS_TIMER_CREATE, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&dueEvent)), uintptr(unsafe.Pointer(&dueTimer)), 0, 0)) {
+	event := sigevent{value: KickValue, signal: Kick, notify: sigevThreadID, tid: uint32(raw(unix.SYS_GETTID, 0, 0, 0, 0, 0))}
+	if isError(raw(unix.SYS_TIMER_CREATE, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&event)), uintptr(unsafe.Pointer(&dueTimer)), 0, 0)) {
 		return false
 	}
 	raw(unix.SYS_TIMER_SETTIME, uintptr(dueTimer), 0, uintptr(unsafe.Pointer(&dueDelay)), 0, 0)

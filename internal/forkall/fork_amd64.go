@@ -62,7 +62,7 @@ const (
 var (
 	tids    uintptr // *[maxThreads]uint32: threads that were told to stop
 	entries uintptr // buffer for getdents64
-	status  uintptr // buffer for a thread's status file, or struct stat
+	status  uintptr // buffer for a thread's status file
 	known   uintptr // entries of tids that the last fork in this process stopped
 	procDev uint64  // st_dev of the procfs that they were found in
 	epfd    int32   = -1
@@ -105,7 +105,7 @@ func slotAt(i uintptr) *slot {
 // job is what the nosplit part works on.
 type job struct {
 	call    Call
-	onChild *uint32 // set to the child's process id before its threads run
+	first   First
 	mask    uint64  // the caller's signal mask, to be restored
 	alone   bool    // let the threads exit, make the call, make them anew
 	dir     uintptr // descriptor of a procfs, or none: the threads are known
@@ -186,13 +186,14 @@ func run(j *job) {
 		keep(j)
 		return
 	}
+	Generation.Add(1)
 	noWarden()
 	known = 0 // the child's threads have other numbers
 	atomic.StoreUint32(&Active, 0)
 	atomic.StoreUint32(&readers, 0)
 	atomic.AddUint32(&gen, 1)
 	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
-	*j.onChild = uint32(pid)
+	j.first.BeFirst(uint32(pid))
 	g := getg() + gOffM
 	*word(*(*uintptr)(unsafe.Pointer(word(g))) + procid) = uint32(pid)
 	if !j.shared {

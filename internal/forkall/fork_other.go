@@ -25,7 +25,7 @@ func wakeGate() {}
 func sleep(d time.Duration) { time.Sleep(d) }
 
 // Fork fails: there is no handler that stops threads for this host yet.
-func Fork(c Call, guests []uint32, onChild *uint32) (pid int, mask uint64, err error) {
+func Fork(c Call, guests []uint32, first First) (pid int, mask uint64, err error) {
 	return 0, 0, unix.ENOSYS
 }
 

@@ -62,6 +62,17 @@ var (
 	closed uint32 // the gate
 )
 
+// First is a guest thread that becomes the first one of a forked child.
+type First interface {
+	// BeFirst is told the child's process id before any signal comes and any other thread runs. It may
+	// not grow the stack, allocate or take a lock: nor may what it calls, all the way.
+	BeFirst(pid uint32)
+}
+
+// Generation is how many forks of emu led to this process. A child notices by it that what it has
+// is its parent's, and need not be told: each thing told would be a page to copy.
+var Generation atomic.Uint32
+
 // Outside is a guest thread's word for the gate: 1 while it runs no Go code.
 type Outside = uint32
 

@@ -41,9 +41,16 @@ var (
 	warden uint32 // thread id, while it lives
 )
 
-// keepDelay is a timespec: after one without a fork, threads go on. Each time the warden looks, it
-// may interrupt the processor that the parent or the child runs on.
-var keepDelay = [2]uint64{0, 4e6}
+// keepDelays are timespecs: after one without a fork, threads go on. The longer a process forks on, the
+// less often the warden looks, since it interrupts the processor that the parent or the child runs on and
+// waits for the end of that interrupt: every 4 ms was 8 % of a process that does nothing but fork.
+var keepDelays = [...][2]uint64{{0, 4e6}, {0, 8e6}, {0, 16e6}, {0, 32e6}}
+
+// For the assembly.
+const (
+	timespecSize = 16
+	lastDelay    = (len(keepDelays) - 1) * timespecSize
+)
 
 // keepsInARow bounds how long a process that does nothing but fork keeps its
 // threads from work that came up meanwhile.

@@ -25,6 +25,7 @@ warden:
 
 TEXT watching<>(SB), NOSPLIT|NOFRAME, $0
 idle:
+	LEAQ ·keepDelays(SB), R14
 	MOVL ·watch(SB), AX
 	CMPL AX, $const_wardenEnds
 	JEQ  exit
@@ -42,13 +43,13 @@ timed:
 	LEAQ ·watch(SB), DI
 	MOVL $const_futexWait, SI
 	MOVL $const_wardenWatches, DX
-	LEAQ ·keepDelay(SB), R10
+	MOVQ R14, R10
 	MOVL $SYS_futex, AX
 	SYSCALL
 	CMPL ·watch(SB), $const_wardenEnds
 	JEQ  exit
 	CMPL R13, ·forks(SB)
-	JNE  timed
+	JNE  forked
 	MOVL $const_threadsKept, AX
 	MOVL $const_notKept, CX
 	LOCK
@@ -57,6 +58,12 @@ timed:
 	CMPL AX, $const_keepBusy
 	JEQ  timed
 	JMP  rest
+forked:
+	LEAQ ·keepDelays+const_lastDelay(SB), AX
+	CMPQ R14, AX
+	JEQ  timed
+	ADDQ $const_timespecSize, R14
+	JMP  timed
 free:
 	LOCK
 	INCL ·gen(SB)

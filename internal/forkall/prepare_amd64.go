@@ -15,15 +15,15 @@ import (
 )
 
 // Fork makes a new process with c and returns its id, 0 in the child. There,
-// the words at onChild is set to its process id before any other thread runs, all
+// first has become its first thread, all
 // threads but the guest's exist again, and the gate is still closed. All signals
 // but the kick in the child are blocked in both when it returns; mask is what was blocked before. If it fails, none of
 // that has happened.
 //
 // Preconditions: the gate is closed and every guest thread, given by thread id
 // in guests, is outside; the calling goroutine is locked to its thread.
-func Fork(c Call, guests []uint32, onChild *uint32) (pid int, mask uint64, err error) {
-	return start(&job{call: c, onChild: onChild, shared: c.SharedFiles}, guests)
+func Fork(c Call, guests []uint32, first First) (pid int, mask uint64, err error) {
+	return start(&job{call: c, first: first, shared: c.SharedFiles}, guests)
 }
 
 // Alone makes the system call c while the process has no other thread, which the

@@ -113,10 +113,13 @@ func stopKnown(j *job, self uintptr) {
 //
 //go:nosplit
 func countThreads(dir, path uintptr) (n uintptr, dev uint64) {
-	if isError(raw(unix.SYS_NEWFSTATAT, dir, path, status, 0, 0)) {
+	var st struct { // on the stack, of which a fork copies pages anyway
+		dev, ino, nlink uint64
+		_               [15]uint64
+	}
+	if isError(raw(unix.SYS_NEWFSTATAT, dir, path, uintptr(unsafe.Pointer(&st)), 0, 0)) {
 		return 0, 0
 	}
-	st := (*struct{ dev, ino, nlink uint64 })(unsafe.Pointer(word(status)))
 	return uintptr(st.nlink) - 2, st.dev
 }
 

@@ -3,24 +3,46 @@ package hostsig
 import (
 	"sync/atomic"
 	"syscall"
+	"unsafe"
 
 	"emu/internal/forkall"
-
-	"golang.org/x/sys/unix"
 )
 
-// Fork is forkall.Fork for the process whose signals this package handles. All
-// signals are blocked when it returns, unless it fails. The parent then calls forkall.RestoreMask
-// with mask, the child th.Forked.
+// Fork is forkall.Fork for the process whose signals this package handles, called by the guest
+// thread th. All signals but the kick are blocked when it returns, unless it fails. The parent then calls
+// forkall.RestoreMask with mask, the child th.Forked.
 //
 // Preconditions: those of forkall.Fork; guests are the other guest threads' ids.
-func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
+func (th *Thread) Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
 	held := atomic.SwapUint64(&ready, 0) // in the child, until Forked
-	pid, mask, err = forkall.Fork(c, guests, &hostPid)
+	pid, mask, err = forkall.Fork(c, guests, th)
 	if pid != 0 || err != nil {
 		atomic.AddUint64(&ready, held)
+		return pid, mask, err
+	}
+	for _, tid := range guests {
+		threads[tid] = nil
 	}
 	return pid, mask, err
+}
+
+// BeFirst makes th, the only guest thread of a forked child, known as the first thread of process
+// pid, without the signals that were pending for the parent: before any comes for the child, which the
+// runtime's threads could not pass on.
+//
+//go:nosplit
+func (th *Thread) BeFirst(pid uint32) {
+	atomic.StoreUint64(&th.ready, 0)
+	atomic.StoreUint64(&th.claimed, 0)
+	atomic.StoreUint32(&th.interrupt, 0)
+	atomic.StoreUint32(th.pending, 0)
+	const entry = unsafe.Sizeof(uintptr(0)) // without a barrier for the collector: these lie outside of its heap
+	table := unsafe.Pointer(threads)
+	if first := (*uintptr)(unsafe.Add(table, mainSlot*entry)); *first != uintptr(unsafe.Pointer(th)) {
+		*first = uintptr(unsafe.Pointer(th))
+		*(*uintptr)(unsafe.Add(table, uintptr(th.tid)*entry)) = 0
+	}
+	th.tid, hostPid = pid, pid
 }
 
 // Alone is forkall.Alone.
@@ -34,20 +56,10 @@ func Inherit(tid int) error { return forkall.Inherit(tid) }
 // NewProcess is forkall.NewProcess.
 func NewProcess(tid int, flags uintptr) (pid int, err error) { return forkall.NewProcess(tid, flags) }
 
-// Forked makes th, the only guest thread of a forked child, known under its new
-// id, without the signals that were pending for the parent. guests are the ids
-// that were passed to Fork. The host's mask becomes the guest's.
-func (th *Thread) Forked(guests []uint32, mask uint64) {
-	for _, tid := range guests {
-		threads[tid] = nil
-	}
-	threads[th.tid] = nil
-	th.tid = uint32(unix.Gettid())
-	threads[th.tid] = th
+// Forked begins the life of th in a forked child: it can be traced from now on, and the host's mask becomes
+// the guest's.
+func (th *Thread) Forked(mask uint64) {
 	atomic.StoreUint64(&ready, stamp)
-	atomic.StoreUint64(&th.ready, 0)
-	atomic.StoreUint64(&th.claimed, 0)
-	th.Acknowledge()
 	atomic.StoreUint32(&th.allBlocked, 1) // forces the mask
 	th.ForceMask(mask)
 }

@@ -17,6 +17,12 @@
 #define SYS_gettid            186
 #define SYS_rt_tgsigqueueinfo 297
 
+// LOOKUP finds the Thread of the calling thread, 0 if it is not the guest's: in R15, its id in AX.
+#define LOOKUP \
+	MOVL $SYS_gettid, AX; \
+	SYSCALL; \
+	CALL lookup<>(SB)
+
 // FILL_SLOT puts signal R12, whose bit is CX and BX, with the siginfo at R13 into its slot of
 // the Thread at R15. The slot can be taken already only for soft signals, which coalesce as
 // standard signals do.
@@ -88,10 +94,7 @@ own:
 	MOVQ DI, R12
 	MOVQ SI, R13
 	MOVQ DX, R14
-	MOVL $SYS_gettid, AX
-	SYSCALL
-	MOVQ ·threads(SB), R15
-	MOVQ (R15)(AX*8), R15
+	LOOKUP
 	TESTQ R15, R15
 	JZ   notkicked
 	XORL BX, BX
@@ -121,10 +124,7 @@ ours:
 	MOVQ DI, R12
 	MOVQ SI, R13
 	MOVQ DX, R14
-	MOVL $SYS_gettid, AX
-	SYSCALL
-	MOVQ ·threads(SB), R15
-	MOVQ (R15)(AX*8), R15
+	LOOKUP
 	CMPL R12, $const_kick
 	JNE  notkick
 	CMPL SI_CODE(R13), $-2        // SI_TIMER
@@ -240,8 +240,8 @@ foreign:
 tomain:
 	// Not when the main thread is gone, or this would not end.
 	MOVL ·hostPid(SB), DI
-	MOVQ ·threads(SB), AX
-	MOVQ (AX)(DI*8), R15
+	MOVL DI, AX
+	CALL lookup<>(SB)
 	TESTQ R15, R15
 	JZ   unknown
 	CMPL SI_CODE(R13), $0
@@ -273,16 +273,28 @@ kernels:
 	RET
 
 unknown:
-	// Only the kick is let in before Thread.Forked makes a young child's thread known: what else
-	// has its number pends until then.
-	CMPL emu∕internal∕forkall·debt(SB), $0
-	JEQ  done
+	// What comes for a process before its first thread is known pends until then.
+	MOVL $SYS_gettid, AX
+	SYSCALL
+	CMPL AX, DI
+	JNE  done
 	ORQ  BX, UC_SIGMASK(R14)
 	MOVL DI, SI
 	MOVQ R12, DX
 	MOVQ R13, R10
 	MOVL $SYS_rt_tgsigqueueinfo, AX
 	SYSCALL
+	RET
+
+// lookup finds the Thread of the guest's thread AX: R15, 0 if there is none. It changes R11 besides.
+TEXT lookup<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ ·threads(SB), R15
+	MOVL AX, R11
+	CMPL AX, ·hostPid(SB)
+	JNE  slot
+	MOVL $const_mainSlot, R11
+slot:
+	MOVQ (R15)(R11*8), R15
 	RET
 
 TEXT ·handlerAddr(SB), NOSPLIT, $0-8

@@ -64,6 +64,13 @@ const infoSize = 128
 // maxTID bounds thread ids: the kernel's PID_MAX_LIMIT on 64-bit machines.
 const maxTID = 4 << 20
 
+// Slots of the table of threads that are no thread's id: memorySlot is for SetMemory, and thread 1 is
+// always the first of its process.
+const (
+	memorySlot = 0
+	mainSlot   = 1
+)
+
 // Info is a siginfo_t as the kernel lays it out; the layout is the same on
 // x86-64 and arm64 (asm-generic/siginfo.h).
 type Info [infoSize]byte

@@ -17,7 +17,7 @@ import (
 
 // State that the handlers in handler_amd64.s read.
 var (
-	threads    *[maxTID]*Thread     // by host thread id
+	threads    *[maxTID]*Thread     // by slot, see slotOf
 	oldHandler [Signals + 1]uintptr // handlers found at Install: Go's or the engine's
 	hostPid    uint32               // this process
 	ready      uint64               // see ReadyAt
@@ -306,15 +306,24 @@ func NewThread(pending, outside *uint32) (*Thread, error) {
 // The goroutine must be locked to its thread.
 func (th *Thread) Attach(mask uint64) {
 	th.tid = uint32(unix.Gettid())
-	threads[th.tid] = th
+	threads[slotOf(th.tid)] = th
 	th.ForceMask(mask)
+}
+
+// slotOf is the place of a thread in the table: its host thread id, but for the process's first thread
+// mainSlot. So a child that a first thread forks need not write to the table.
+func slotOf(tid uint32) uint32 {
+	if tid == hostPid {
+		return mainSlot
+	}
+	return tid
 }
 
 // Detach ends that: signals for the thread that come later are passed on to the
 // process. All signals are blocked.
 func (th *Thread) Detach() {
 	rawSetMask(hardMask)
-	threads[th.tid] = nil
+	threads[slotOf(th.tid)] = nil
 }
 
 // Free returns the memory of a detached thread.

@@ -95,7 +95,7 @@ func rawSetMask(mask uint64)                    {}
 func (th *Thread) kick()                        {}
 
 // Fork fails on this host.
-func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
+func (th *Thread) Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
 	return 0, 0, errHost
 }
 
@@ -103,7 +103,7 @@ func Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, err error) {
 func Alone(c forkall.Call) (r int, mask uint64, err error) { return 0, 0, errHost }
 
 // Forked does nothing on this host.
-func (th *Thread) Forked(guests []uint32, mask uint64) {}
+func (th *Thread) Forked(mask uint64) {}
 
 // Uninterrupted makes a host system call.
 func (th *Thread) Uninterrupted(nr, a0, a1, a2, a3 uintptr) uintptr {
@@ -141,7 +141,10 @@ func Kick(pid int) (sig int, info Info) { return kick, Info{} }
 func TableAt() (table, pid uint64) { return 0, 0 }
 
 // EntryAt is where the table has a thread.
-func EntryAt(table uint64, tid int) uint64 { return table + 8*uint64(tid) }
+func EntryAt(table uint64, pid, tid int) uint64 { return table + 8*uint64(tid) }
+
+// MemoryAt is where the table has the guest's memory.
+func MemoryAt(table uint64) uint64 { return table }
 
 // SetMemory does nothing on this host.
 func SetMemory(addr uint64) {}

@@ -69,13 +69,21 @@ func BeginExec() { atomic.AddUint64(&ready, 1) }
 // EndExec undoes BeginExec.
 func EndExec() { atomic.AddUint64(&ready, ^uint64(0)) }
 
-// EntryAt is where in that table the address of thread tid's Trace minus TraceOff
+// EntryAt is where in that table the address of the Trace of process pid's thread tid, minus TraceOff,
 // is.
-func EntryAt(table uint64, tid int) uint64 { return table + 8*uint64(tid) }
+func EntryAt(table uint64, pid, tid int) uint64 {
+	if tid == pid {
+		tid = mainSlot
+	}
+	return table + 8*uint64(tid)
+}
 
-// SetMemory leaves in the table, as thread 0's entry, where the description of the
-// guest's memory lies: other processes that run this program look it up there.
-func SetMemory(addr uint64) { *(*uint64)(unsafe.Pointer(&threads[0])) = addr }
+// MemoryAt is where in that table is what SetMemory has left.
+func MemoryAt(table uint64) uint64 { return table + 8*memorySlot }
+
+// SetMemory leaves in the table where the description of the guest's memory lies: other processes that
+// run this program look it up there.
+func SetMemory(addr uint64) { *(*uint64)(unsafe.Pointer(&threads[memorySlot])) = addr }
 
 // TraceOff is the place of the Trace in a Thread.
 const TraceOff = uint64(unsafe.Offsetof(Thread{}.Trace))
