@@ -40,11 +40,12 @@ func (e *Engine) initCold() {
 	if e.opts.Cold == 0 || e.opts.Tier != Auto || e.opts.Dump != nil || e.opts.Profile != nil {
 		return
 	}
-	slots := newColdSlots()
-	if slots == nil {
+	m := newColdMemory()
+	if m == nil {
 		return
 	}
-	e.cold = &coldCounts{min(e.opts.Cold, MaxCold), slots}
+	e.cold = &coldCounts{min(e.opts.Cold, MaxCold), &m.slots}
+	e.family.first = &m.wishes
 }
 
 // slot is the word with the counter of pc, and by how much it is shifted in there.
