@@ -288,7 +288,7 @@ func findTrace(tid int) (at uint64, who guestIDs, e unix.Errno) {
 	}
 	pid, own := namespaceIDs(tid)
 	if e := peekMemory(tid, pidAt, bytesOf(&number)); e != 0 {
-		return 0, who, e
+		return 0, who, unix.ESRCH // it executes a program since
 	}
 	if e := peekMemory(tid, hostsig.EntryAt(table, int(number), own), bytesOf(&thread)); e != 0 || thread == 0 {
 		return 0, who, unix.ESRCH
