@@ -2,6 +2,7 @@
 #include "../syscalls/check.h"
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 
 static void *thread(void *a) { return a; }
 
@@ -69,9 +70,10 @@ static long setns_time(void) {
 	return r;
 }
 // setns_all enters another process's namespaces in nsenter(1)'s order: that of mounts, which
-// may show other processes in /proc, and that of time after the one of process ids.
+// may show other processes in /proc, and that of time after the one of process ids. That process
+// lives as long as the caller does: no other can be made in a namespace whose first one has died.
 static long setns_all(void) {
-	int io[2], fds[3], e;
+	int io[2], fds[3];
 	char name[64];
 	const char *kinds[] = { "pid", "mnt", "time" };
 	pid_t p, target = 0;
@@ -81,10 +83,12 @@ static long setns_all(void) {
 		return -1; // not root of the one it is in, which it could not enter again
 	p = fork();
 	if (!p) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		alarm(60); // should this test die
 		unshare(CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWTIME);
 		target = fork();
 		if (!target) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			alarm(60);
 			mount("none", "/", 0, MS_REC | MS_PRIVATE, 0);
 			mount("proc", "/proc", "proc", 0, 0);
@@ -115,11 +119,6 @@ static long setns_all(void) {
 	pid_t q = fork();
 	if (!q) { printf("child %d\n", (int)getpid() > 1); fflush(stdout); _exit(3); }
 	waitpid(q, &st, 0);
-	e = errno;
-	kill(target, SIGKILL);
-	kill(p, SIGKILL);
-	waitpid(p, 0, 0);
-	errno = e;
 	return r;
 }
 static long threads(void) {
