@@ -34,8 +34,7 @@ func (th *Thread) Fork(c forkall.Call, guests []uint32) (pid int, mask uint64, e
 func (th *Thread) BeFirst(pid uint32) {
 	atomic.StoreUint64(&th.ready, 0)
 	atomic.StoreUint64(&th.claimed, 0)
-	atomic.StoreUint32(&th.interrupt, 0)
-	atomic.StoreUint32(th.pending, 0)
+	th.Acknowledge()
 	const entry = unsafe.Sizeof(uintptr(0)) // without a barrier for the collector: these lie outside of its heap
 	table := unsafe.Pointer(threads)
 	if first := (*uintptr)(unsafe.Add(table, mainSlot*entry)); *first != uintptr(unsafe.Pointer(th)) {

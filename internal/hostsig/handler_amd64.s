@@ -17,12 +17,6 @@
 #define SYS_gettid            186
 #define SYS_rt_tgsigqueueinfo 297
 
-// LOOKUP finds the Thread of the calling thread, 0 if it is not the guest's: in R15, its id in AX.
-#define LOOKUP \
-	MOVL $SYS_gettid, AX; \
-	SYSCALL; \
-	CALL lookup<>(SB)
-
 // FILL_SLOT puts signal R12, whose bit is CX and BX, with the siginfo at R13 into its slot of
 // the Thread at R15. The slot can be taken already only for soft signals, which coalesce as
 // standard signals do.
@@ -94,7 +88,7 @@ own:
 	MOVQ DI, R12
 	MOVQ SI, R13
 	MOVQ DX, R14
-	LOOKUP
+	CALL lookup<>(SB)
 	TESTQ R15, R15
 	JZ   notkicked
 	XORL BX, BX
@@ -124,7 +118,7 @@ ours:
 	MOVQ DI, R12
 	MOVQ SI, R13
 	MOVQ DX, R14
-	LOOKUP
+	CALL lookup<>(SB)
 	CMPL R12, $const_kick
 	JNE  notkick
 	CMPL SI_CODE(R13), $-2        // SI_TIMER
@@ -240,12 +234,13 @@ foreign:
 tomain:
 	// Not when the main thread is gone, or this would not end.
 	MOVL ·hostPid(SB), DI
-	MOVL DI, AX
-	CALL lookup<>(SB)
+	MOVQ ·threads(SB), R15
+	MOVQ (const_mainSlot*8)(R15), R15
 	TESTQ R15, R15
 	JZ   unknown
 	CMPL SI_CODE(R13), $0
 	JGE  kernels
+queue:
 	MOVL DI, SI
 	MOVQ R12, DX
 	MOVQ R13, R10
@@ -260,17 +255,13 @@ kernels:
 	MOVQ Thread_pending(R15), AX
 	MOVL $1, (AX)
 	MOVL ·hostPid(SB), DI
-	MOVL $const_kick, SI_SIGNO(R13)
+	MOVL $const_kick, R12
+	MOVL R12, SI_SIGNO(R13)
 	MOVL $-1, SI_CODE(R13)        // SI_QUEUE
 	MOVL DI, SI_PID(R13)
 	MOVQ $const_kickMagic, AX
 	MOVQ AX, SI_VALUE(R13)
-	MOVL DI, SI
-	MOVL $const_kick, DX
-	MOVQ R13, R10
-	MOVL $SYS_rt_tgsigqueueinfo, AX
-	SYSCALL
-	RET
+	JMP  queue
 
 unknown:
 	// What comes for a process before its first thread is known pends until then.
@@ -279,22 +270,19 @@ unknown:
 	CMPL AX, DI
 	JNE  done
 	ORQ  BX, UC_SIGMASK(R14)
-	MOVL DI, SI
-	MOVQ R12, DX
-	MOVQ R13, R10
-	MOVL $SYS_rt_tgsigqueueinfo, AX
-	SYSCALL
-	RET
+	JMP  queue
 
-// lookup finds the Thread of the guest's thread AX: R15, 0 if there is none. It changes R11 besides.
+// lookup finds the Thread of the calling thread, 0 if it is not the guest's: in R15. It changes what
+// SYSCALL does.
 TEXT lookup<>(SB), NOSPLIT|NOFRAME, $0
-	MOVQ ·threads(SB), R15
-	MOVL AX, R11
+	MOVL $SYS_gettid, AX
+	SYSCALL
 	CMPL AX, ·hostPid(SB)
 	JNE  slot
-	MOVL $const_mainSlot, R11
+	MOVL $const_mainSlot, AX
 slot:
-	MOVQ (R15)(R11*8), R15
+	MOVQ ·threads(SB), R15
+	MOVQ (R15)(AX*8), R15
 	RET
 
 TEXT ·handlerAddr(SB), NOSPLIT, $0-8

@@ -104,6 +104,8 @@ func (th *Thread) Interrupted() bool { return atomic.LoadUint32(&th.interrupt) !
 
 // Acknowledge clears the flags that Interrupted and State.Pending show. The
 // caller then looks at everything that could have raised them.
+//
+//go:nosplit
 func (th *Thread) Acknowledge() {
 	atomic.StoreUint32(&th.interrupt, 0)
 	atomic.StoreUint32(th.pending, 0)
