@@ -48,7 +48,6 @@ type wish struct {
 type family struct {
 	mu         sync.Mutex
 	generation atomic.Uint32 // forkall.Generation of the process that all else is about
-	first      *wishes       // for the children of the first process, which has mapped them already
 	children   *wishes
 	granted    atomic.Uint32 // wishes of children that were looked at
 	parent     *wishes
@@ -65,7 +64,7 @@ func (f *family) own() {
 	if f.generation.Load() == forkall.Generation.Load() {
 		return
 	}
-	f.parent, f.children, f.first = f.children, nil, nil
+	f.parent, f.children = f.children, nil
 	f.granted.Store(0)
 	f.told.Store(0)
 	if f.parent != nil {
@@ -100,9 +99,7 @@ func (d *Dispatcher) BeforeFork() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.children == nil {
-		if f.children = f.first; f.children == nil {
-			f.children = newWishes()
-		}
+		f.children = newWishes()
 		return
 	}
 	for range wishesPerFork {

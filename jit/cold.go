@@ -40,12 +40,11 @@ func (e *Engine) initCold() {
 	if e.opts.Cold == 0 || e.opts.Tier != Auto || e.opts.Dump != nil || e.opts.Profile != nil {
 		return
 	}
-	m := newColdMemory()
-	if m == nil {
+	slots := newColdSlots()
+	if slots == nil {
 		return
 	}
-	e.cold = &coldCounts{min(e.opts.Cold, MaxCold), &m.slots}
-	e.family.first = &m.wishes
+	e.cold = &coldCounts{min(e.opts.Cold, MaxCold), slots}
 }
 
 // slot is the word with the counter of pc, and by how much it is shifted in there.

@@ -8,11 +8,11 @@ import (
 
 // useCold makes blocks of b's engine run n times in tier 0 first.
 func (b *testBench) useCold(t *testing.T, n uint32) {
-	m := newColdMemory()
-	if m == nil {
+	slots := newColdSlots()
+	if slots == nil {
 		t.Fatal("no memory for counters")
 	}
-	b.e.cold = &coldCounts{n, &m.slots}
+	b.e.cold = &coldCounts{n, slots}
 	t.Cleanup(func() { b.e.cold = nil })
 }
 
@@ -54,7 +54,7 @@ func TestColdBlockChanges(t *testing.T) {
 
 // Counters stop at the limit, and a unit ends the counting.
 func TestColdCounts(t *testing.T) {
-	c := &coldCounts{limit: 2, slots: &newColdMemory().slots}
+	c := &coldCounts{limit: 2, slots: newColdSlots()}
 	const pc = 0x400004
 	for n, want := range [][2]bool{{true, true}, {false, true}, {false, false}, {false, false}} {
 		if first, ok := c.count(pc); first != want[0] || ok != want[1] {

@@ -3,14 +3,16 @@ package jit
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
-// coldMemory is what a process shares with its children from the beginning, in one mapping: each
-// takes its time in every fork.
-type coldMemory struct {
-	slots  [coldSlots / 4]atomic.Uint32
-	wishes wishes
+// newColdSlots returns zero counters in memory that forked children share, nil if
+// there is none.
+func newColdSlots() *[coldSlots / 4]atomic.Uint32 {
+	p, err := unix.MmapPtr(-1, 0, nil, coldSlots, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return nil
+	}
+	return (*[coldSlots / 4]atomic.Uint32)(unsafe.Pointer(p))
 }
-
-// newColdMemory returns zero counters and no wishes, nil if there is no memory.
-func newColdMemory() *coldMemory { return (*coldMemory)(mapShared(unsafe.Sizeof(coldMemory{}))) }

@@ -175,8 +175,7 @@ func prepareOnce(proc int) error {
 // before the first.
 func prepare(proc int) error {
 	const bytes = maxThreads*(slotSize+4) + entriesSize + statusSize
-	// With no flag of its own it joins a mapping that is there: each one takes its time in every fork.
-	mem, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	mem, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return err
 	}
