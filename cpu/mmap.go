@@ -5,7 +5,7 @@ import "golang.org/x/sys/unix"
 // mapFlagsHost are the mmap flags that mean the same to the host and may pass.
 const mapFlagsHost = unix.MAP_SHARED | unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE |
 
-	unix.MAP_POPULATE | unix.MAP_LOCKED | unix.MAP_NONBLOCK | unix.MAP_HUGETLB | unix.MAP_SYNC | 0x3f<<26
+	unix.MAP_POPULATE | unix.MAP_LOCKED | unix.MAP_NONBLOCK | unix.MAP_HUGETLB | unix.MAP_SYNC | mapDroppable | 0x3f<<26
 
 // mapFlagsValid are those that MAP_SHARED_VALIDATE lets pass: the kernel's
 // LEGACY_MAP_MASK on arm64, and MAP_SYNC, of which the host knows for which files.
@@ -14,7 +14,11 @@ const mapFlagsValid = mapTypeMask | unix.MAP_FIXED | unix.MAP_ANONYMOUS | unix.M
 	unix.MAP_LOCKED | unix.MAP_NORESERVE | unix.MAP_POPULATE | unix.MAP_NONBLOCK | unix.MAP_STACK | unix.MAP_HUGETLB | unix.MAP_SYNC |
 	unix.MAP_HUGE_2MB | unix.MAP_HUGE_1GB
 
-const mapTypeMask = 0xf // MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE
+const mapTypeMask = 0xf // MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_DROPPABLE
+
+// mapDroppable is MAP_DROPPABLE (Linux 6.11): private memory that the kernel may take back and
+// that a forked child finds zeroed.
+const mapDroppable = 0x8
 
 // regionFlags are the flags that Regions keep.
 const regionFlags = mapTypeMask | unix.MAP_ANONYMOUS | unix.MAP_GROWSDOWN | unix.MAP_NORESERVE
@@ -28,6 +32,10 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		return 0, errno
 	}
 	r := Region{Prot: prot & protMask, Flags: flags & regionFlags}
+	if flags&mapTypeMask == mapDroppable {
+		r.Flags = r.Flags&^mapTypeMask | unix.MAP_PRIVATE
+		r.OnFork = ForkWipes
+	}
 	if flags&unix.MAP_ANONYMOUS == 0 {
 		r.Offset = uint64(off)
 		r.describe(fd)
@@ -150,6 +158,11 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.unmap(addr, size)
+}
+
+// unmap is Unmap for whole pages. The lock is held.
+func (m *Memory) unmap(addr, size uint64) unix.Errno {
 	if m.sealed(addr, addr+size) {
 		return unix.EPERM
 	}

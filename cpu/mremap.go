@@ -1,6 +1,10 @@
 package cpu
 
-import "golang.org/x/sys/unix"
+import (
+	"cmp"
+
+	"golang.org/x/sys/unix"
+)
 
 // Remap implements mremap(2).
 func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (uint64, unix.Errno) {
@@ -12,16 +16,18 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.find(old)
+	fixed := flags&unix.MREMAP_FIXED != 0
+	shrinks := newSize < oldSize && flags&unix.MREMAP_DONTUNMAP == 0
 	switch {
 	case !ok:
 		return 0, unix.EFAULT
 	case r.Sealed:
 		return 0, unix.EPERM
-	case old+oldSize > r.End || old+oldSize < old:
+	case old+oldSize < old || old+oldSize > MaxAddr || !shrinks && old+oldSize > r.End:
 		return 0, unix.EFAULT
 	case r.Shadow && (newSize > oldSize || flags&^unix.MREMAP_MAYMOVE != 0):
 		return 0, unix.EINVAL // where it lies and its view belong together
-	case flags&unix.MREMAP_FIXED != 0 && m.sealed(newAddr, newAddr+newSize):
+	case fixed && m.sealed(newAddr, newAddr+newSize):
 		return 0, unix.EPERM
 	}
 	if newSize > oldSize && m.overLimit(newSize-oldSize) {
@@ -29,19 +35,28 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	}
 	hostFlags := flags &^ unix.MREMAP_FIXED
 	var free []span
-	if flags&unix.MREMAP_FIXED != 0 {
+	if fixed {
 		if newAddr&(PageSize-1) != 0 || newAddr+newSize > MaxAddr || newAddr+newSize < newAddr || newAddr < old+oldSize && old < newAddr+newSize {
 			return 0, unix.EINVAL
 		}
 		var errno unix.Errno
+		if shrinks {
+			errno = m.unmap(old+newSize, oldSize-newSize)
+			oldSize = newSize
+		}
+		if errno != 0 || old+oldSize > r.End {
+			return 0, cmp.Or(errno, unix.EFAULT)
+		}
 		if free, errno = m.reserve(newAddr, newAddr+newSize); errno != 0 {
 			return 0, errno
 		}
 		hostFlags |= unix.MREMAP_FIXED
+	} else if shrinks {
+		return old, m.unmap(old+newSize, oldSize-newSize) // which may be several mappings, or none
 	}
 	m.shrunk.Add(1)
 	got, errno := uint64(0), unix.Errno(0)
-	if flags&unix.MREMAP_FIXED != 0 {
+	if fixed {
 		got, errno = hostMremap(old, oldSize, newSize, hostFlags, newAddr)
 	} else {
 		got, errno = m.remap(&r, old, oldSize, newSize, hostFlags)

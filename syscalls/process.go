@@ -75,7 +75,6 @@ type Process struct {
 
 	personality atomic.Uint32
 	topBytes    atomic.Bool // a thread may pass addresses with a top byte
-	catchAll    bool        // a thread is or was traced: the host tells emu of all signals; sigMu
 	traced      tracees
 	rings       urings
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
@@ -95,9 +94,15 @@ type Process struct {
 	own         []int  // emu's descriptors, ascending
 	unused      *Task  // for the first thread, see processPage
 
-	// Behind what each fork writes to, so that this is on one page.
-	sigMu   sync.RWMutex
-	actions [hostsig.Signals + 1]sigaction
+	*dispositions
+}
+
+// dispositions is what a process does at signals. Processes can share it (CLONE_SIGHAND).
+type dispositions struct {
+	sigMu    sync.RWMutex
+	catchAll bool // the host tells emu of all signals, whatever is done at them: a thread is or was traced, or they are shared
+	shared   bool
+	actions  [hostsig.Signals + 1]sigaction
 }
 
 // processPage is a Process with its first thread, of a size of which Go lays none across two pages: both
@@ -105,14 +110,15 @@ type Process struct {
 type processPage struct {
 	first Task
 	Process
-	_ [cpu.PageSize - unsafe.Sizeof(Task{}) - unsafe.Sizeof(Process{})]byte
+	signals dispositions // behind what each fork writes to, so that this is on one page
+	_       [cpu.PageSize - unsafe.Sizeof(Task{}) - unsafe.Sizeof(Process{}) - unsafe.Sizeof(dispositions{})]byte
 }
 
 // NewProcess returns a process without threads.
 func NewProcess(c Config) *Process {
 	page := &processPage{Process: Process{Config: c, table: Table(), shm: map[uint64]uint64{}, pid: unix.Getpid()}}
 	p := &page.Process
-	p.unused = &page.first
+	p.unused, p.dispositions = &page.first, &page.signals
 	p.direct = directTable(p.table)
 	for i := range p.limits {
 		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}

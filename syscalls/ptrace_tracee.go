@@ -120,6 +120,7 @@ func (p *Process) setHostAction(sig int) {
 
 // ignoreAgain gives ignored signals back to the host before execve.
 func (p *Process) ignoreAgain() {
+	p.ownHandlers()
 	p.sigMu.Lock()
 	defer p.sigMu.Unlock()
 	if !p.catchAll {

@@ -15,7 +15,7 @@ import (
 //
 // For the host it is what it is for the guest: a process of its own that shares this
 // one's memory. For Go's runtime it is one more thread, and one that the guest's thread is
-// locked to (hostsig.NewProcess). Its Process has tasks, dispositions and ids of its own,
+// locked to (hostsig.NewProcess). Its Process has tasks and ids of its own,
 // and Memory and engine in common with its parent's.
 //
 // It has one thread and makes no processes: fork would have to stop the runtime's
@@ -30,8 +30,8 @@ type sharer struct {
 // shareMemory makes a process that shares the caller's memory.
 func (t *Task) shareMemory(c *cloneArgs) int64 {
 	p := t.p
-	if c.Flags&unix.CLONE_SIGHAND != 0 || c.SetTidSize != 0 || c.Flags&unix.CLONE_INTO_CGROUP != 0 {
-		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("a process that shares its parent's memory (CLONE_VM without CLONE_VFORK) has signal handlers of its own")
+	if c.SetTidSize != 0 || c.Flags&unix.CLONE_INTO_CGROUP != 0 {
+		p.Log.Warn().Str("flags", hex(c.Flags)).Msg("a process that shares its parent's memory (CLONE_VM without CLONE_VFORK) cannot choose its number or control group")
 		return fail(unix.EAGAIN)
 	}
 	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
@@ -53,19 +53,22 @@ func (t *Task) shareMemory(c *cloneArgs) int64 {
 		started <- 0 // the thread, still one of this process, ends
 		return errnoOf(err)
 	}
-	started <- pid
-	<-started
+	// The child sees what is written here, like the parent.
 	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
 		save(p, c.ParentTid, uint32(pid))
 	}
+	result := int64(pid)
 	if c.Flags&unix.CLONE_PIDFD != 0 {
 		fd, err := unix.PidfdOpen(pid, 0)
 		if err != nil {
-			return errnoOf(err)
+			result = errnoOf(err)
+		} else {
+			save(p, c.Pidfd, uint32(fd))
 		}
-		save(p, c.Pidfd, uint32(fd))
 	}
-	return int64(pid)
+	started <- pid
+	<-started
+	return result
 }
 
 // sharing returns the Process of one that shares p's memory, a copy of p where a child
@@ -85,9 +88,12 @@ func (p *Process) sharing(c *cloneArgs) *Process {
 	p.mu.Lock()
 	q.shm, q.limits = maps.Clone(p.shm), p.limits
 	p.mu.Unlock()
-	p.sigMu.RLock()
-	q.actions, q.catchAll = p.actions, p.catchAll
-	p.sigMu.RUnlock()
+	if c.Flags&unix.CLONE_SIGHAND != 0 {
+		p.shareHandlers()
+		q.dispositions = p.dispositions
+		return q
+	}
+	q.dispositions = p.dispositions.copy()
 	if c.Flags&cloneClearSighand != 0 {
 		for sig := range q.actions {
 			if q.actions[sig].Handler > sigIgn {
@@ -96,6 +102,28 @@ func (p *Process) sharing(c *cloneArgs) *Process {
 		}
 	}
 	return q
+}
+
+// shareHandlers has emu take in all signals: the host's dispositions stay each process's own,
+// so that one of them could not know of a handler that another sets.
+func (p *Process) shareHandlers() {
+	p.sigMu.Lock()
+	defer p.sigMu.Unlock()
+	p.shared, p.catchAll = true, true
+	p.setHostActions()
+}
+
+// ownHandlers ends sharing them.
+func (p *Process) ownHandlers() {
+	if p.shared {
+		p.dispositions = p.dispositions.copy()
+	}
+}
+
+func (d *dispositions) copy() *dispositions {
+	d.sigMu.RLock()
+	defer d.sigMu.RUnlock()
+	return &dispositions{actions: d.actions, catchAll: d.catchAll}
 }
 
 // sharingThread is the life of such a process. Like thread it says on started what to
@@ -109,7 +137,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	}
 	p, with := t.p, t.p.sharer.with
 	p.pid = unix.Getpid()
-	if c.Flags&cloneClearSighand != 0 {
+	if c.Flags&(cloneClearSighand|unix.CLONE_SIGHAND) != 0 {
 		p.sigMu.Lock()
 		p.setHostActions()
 		p.sigMu.Unlock()

@@ -56,6 +56,22 @@ static int execs(void *arg) {
 	return 9;
 }
 
+
+static volatile int number; // the child's, as its maker is told it
+
+static void answers(int sig) { word = number == getpid() ? 7 : -1; }
+static int handles(void *arg) {
+	struct sigaction action;
+	sigaction(SIGUSR1, 0, &action);
+	signal(SIGUSR2, answers); // its parent's too
+	if (action.sa_handler != handler || number != getpid())
+		return 1;
+	go = 2;
+	while (go == 2)
+		sched_yield();
+	return word == 7 ? 8 : 2;
+}
+
 // The parent's threads.
 enum { THREADS = 3 };
 static volatile unsigned long stacks[THREADS]; // an address on each one's stack
@@ -182,6 +198,26 @@ int main(void) {
 	pid = clone(execs, TOP, CLONE_VM | SIGCHLD, 0);
 	waitpid(pid, &status, 0);
 	printf("executed: %d\n", WEXITSTATUS(status));
+
+	number = word = go = 0;
+	pid = clone(handles, TOP, CLONE_VM | CLONE_SIGHAND | CLONE_PARENT_SETTID | SIGCHLD, 0, &number);
+	while (go != 2 && !waitpid(pid, &status, WNOHANG))
+		sched_yield();
+	sigaction(SIGUSR2, 0, &action);
+	printf("number %d, handler of the child's %d\n", number == pid, action.sa_handler == answers);
+	kill(pid, SIGUSR2);
+	while (!word && !waitpid(pid, &status, WNOHANG))
+		sched_yield();
+	go = 3;
+	waitpid(pid, &status, 0);
+	printf("status %d\n", WEXITSTATUS(status));
+	pid = clone(faults, TOP, CLONE_VM | CLONE_SIGHAND | SIGCHLD, 0);
+	waitpid(pid, &status, 0);
+	printf("signal %d\n", WTERMSIG(status));
+	pid = clone(execs, TOP, CLONE_VM | CLONE_SIGHAND | SIGCHLD, 0);
+	waitpid(pid, &status, 0);
+	sigaction(SIGUSR2, 0, &action);
+	printf("executed: %d, handler kept %d\n", WEXITSTATUS(status), action.sa_handler == answers);
 
 	for (int i = 0; i < 20; i++) {
 		pid = clone(writes, TOP, CLONE_VM | SIGCHLD, (void *)(long)i);
