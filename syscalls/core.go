@@ -29,29 +29,29 @@ type coreThread struct {
 }
 
 // dumpCore writes a core file because of a signal, if the process may have one, and
-// reports whether there is one, be it cut short. The thread does not run again, and the
+// returns the name that the guest has for it, be it cut short, "" if there is none. The thread does not run again, and the
 // others stand still for good.
 //
 // Preconditions: the thread has claimed the end.
-func (t *Task) dumpCore(sig int, info *hostsig.Info) bool {
+func (t *Task) dumpCore(sig int, info *hostsig.Info) (name string) {
 	var limit unix.Rlimit
 	// A process that has changed its user (dumpable 2) is for root to dump.
 	dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) != nil || limit.Cur < cpu.PageSize || err != nil || dumpable != 1 {
-		return false
+		return ""
 	}
 	t.settleRestart(false, 0)
 	ignoreSignals()
 	threads := t.standStill()
 	t.p.freeDescriptors()
-	name := t.p.coreName(sig, limit.Cur)
+	name = t.p.coreName(sig, limit.Cur)
 	if name == "" {
-		return false
+		return ""
 	}
 	fd, err := t.createCore(name)
 	if err != nil {
 		t.p.Log.Debug().Err(err).Str("name", name).Msg("no core file")
-		return false
+		return ""
 	}
 	defer unix.Close(fd)
 	segments := t.p.coreSegments()
@@ -59,7 +59,7 @@ func (t *Task) dumpCore(sig int, info *hostsig.Info) bool {
 	if !w.writeCore(t.p, segments, t.coreNotes(sig, info, threads, segments)) {
 		t.p.Log.Debug().Err(w.err).Str("name", name).Msg("the core file is not whole")
 	}
-	return true
+	return name
 }
 
 // freeDescriptors gives emu a few, for a guest that has used up all: the process executes no

@@ -47,6 +47,7 @@ type Config struct {
 	Strace    *Tracer  // nil without -strace
 	Log       zerolog.Logger
 	Inherited *Inheritance // from the program that executed this one
+	Private   string       // a directory for files of emu's own, "" for none
 	// AtExit is called once before the process ends, but by SIGKILL or with emu: with
 	// the exit status, or 128 + signal.
 	AtExit func(status int)
@@ -245,8 +246,8 @@ func (p *Process) end(status int) {
 	})
 }
 
-// die ends the process with a signal.
-func (p *Process) die(sig int) {
+// die ends the process with a signal. core is the name of the guest's core file, "" if it left none.
+func (p *Process) die(sig int, core string) {
 	p.ending.Do(func() {
 		if p.sharer != nil {
 			p.keepFromHostDump(sig)
@@ -261,7 +262,9 @@ func (p *Process) die(sig int) {
 			p.Exit(128 + sig)
 			return
 		}
-		p.keepFromHostDump(sig)
+		if core == "" || !p.letHostDump(core) {
+			p.keepFromHostDump(sig)
+		}
 		hostsig.Die(sig)
 	})
 }

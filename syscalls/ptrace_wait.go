@@ -44,6 +44,9 @@ func sysWait4(t *Task, a *Args) int64 {
 			status = code<<8 | 0x7f
 		} else if !unix.WaitStatus(status).Continued() {
 			t.p.dropTracee(int(r))
+			if unix.WaitStatus(status).CoreDump() {
+				t.p.forgetDump(int(r))
+			}
 		}
 		if want != 0 {
 			if e := save(t.p, want, status); e != 0 {
@@ -77,6 +80,9 @@ func sysWaitid(t *Task, a *Args) int64 {
 			le.PutUint32(info[siStatus:], status)
 		case a[3]&unix.WNOWAIT == 0 && code < cldTrapped:
 			t.p.dropTracee(pid)
+			if code == cldDumped {
+				t.p.forgetDump(pid)
+			}
 		}
 		if want == 0 {
 			return r

@@ -189,15 +189,21 @@ func (t *Task) setDefault(sig int) {
 // die ends the process because of sig.
 func (t *Task) die(sig int, info *hostsig.Info) {
 	t.claimEnd()
-	dumped := dumpsCore&bit(sig) != 0 && t.dumpCore(sig, info)
+	core, status := "", uint64(sig)
+	if dumpsCore&bit(sig) != 0 {
+		core = t.dumpCore(sig, info)
+	}
+	if core != "" {
+		status |= dumpedCore
+	}
 	if t.option(ptEventExit) {
-		t.eventStop(ptEventExit, uint64(sig))
+		t.eventStop(ptEventExit, status)
 	}
 	if tr := t.p.Strace; tr != nil {
-		tr.killed(t, sig, dumped)
+		tr.killed(t, sig, core != "")
 	}
 	t.done = true
-	t.p.die(sig)
+	t.p.die(sig, core)
 }
 
 // raise sends the thread a signal that it cannot escape from: if it blocks or

@@ -178,7 +178,8 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 	if err != nil {
 		return nil, nil, c.usageError("profile", err)
 	}
-	engine, err := jit.New(mem, c.engineOptions(mem, prof, log, logTo))
+	opts := c.engineOptions(mem, prof, log, logTo)
+	engine, err := jit.New(mem, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -189,7 +190,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
-		Save: engine.Save,
+		Save: engine.Save, Private: opts.Store,
 	}
 	if c.strace {
 		cfg.Strace = syscalls.NewTracer(logTo)

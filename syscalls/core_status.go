@@ -1,0 +1,74 @@
+package syscalls
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Who waits for a process that a signal has ended is told whether it has left a core
+// (WCOREDUMP, CLD_DUMPED). Only the kernel can say so, of a process that it has dumped
+// itself. So, behind the core that emu writes, it dumps emu: no memory, some 10 KiB of
+// registers and names, in a directory of emu's own. The parent removes it, if that is a guest
+// too, or whoever dumps next. Where core_pattern is absolute that takes the right to chroot, and
+// where it names a program nothing is done.
+
+// dumpedCore is WCOREDUMP's bit of a wait status, and cldDumped the si_code for it.
+const (
+	dumpedCore = 0x80
+	cldDumped  = 3
+)
+
+// oldDump is how old a directory is whose process has long been dumped.
+const oldDump = time.Minute
+
+// leastDump is more than what the kernel writes.
+const leastDump = 1 << 20
+
+func (p *Process) dumps() string { return filepath.Join(p.Private, "dumps") }
+
+// letHostDump prepares the calling thread, which ends the process next, for the kernel's dump.
+// core is the name of the guest's. It reports whether the kernel is to dump.
+func (p *Process) letHostDump(core string) bool {
+	var st unix.Stat_t
+	if p.Private == "" || unix.Lstat(p.Private, &st) != nil || st.Mode&(unix.S_IFMT|0o022) != unix.S_IFDIR || int(st.Uid) != unix.Geteuid() {
+		return false // somebody else could say where it goes
+	}
+	pattern, err := p.readProc("sys/kernel/core_pattern")
+	if err != nil || strings.HasPrefix(string(pattern), "|") || strings.HasPrefix(string(pattern), "@") {
+		return false
+	}
+	for _, resource := range [...]int{unix.RLIMIT_CORE, unix.RLIMIT_FSIZE} {
+		var limit unix.Rlimit
+		if unix.Getrlimit(resource, &limit) != nil || limit.Max < leastDump {
+			return false
+		}
+		limit.Cur = limit.Max
+		if unix.Prlimit(0, resource, &limit, nil) != nil {
+			return false
+		}
+	}
+	old, _ := os.ReadDir(p.dumps())
+	for _, d := range old {
+		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > oldDump {
+			os.RemoveAll(filepath.Join(p.dumps(), d.Name()))
+		}
+	}
+	dir := filepath.Join(p.dumps(), strconv.Itoa(p.pid))
+	if os.WriteFile("/proc/self/coredump_filter", []byte("0"), 0) != nil || os.MkdirAll(filepath.Join(dir, filepath.Dir(core)), 0o700) != nil ||
+		unix.Unshare(unix.CLONE_FS) != nil || unix.Chdir(dir) != nil {
+		return false
+	}
+	return !filepath.IsAbs(core) || unix.Chroot(".") == nil
+}
+
+// forgetDump removes the kernel's dump of a child.
+func (p *Process) forgetDump(pid int) {
+	if p.Private != "" {
+		os.RemoveAll(filepath.Join(p.dumps(), strconv.Itoa(pid)))
+	}
+}
