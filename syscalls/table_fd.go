@@ -41,7 +41,7 @@ func fdRows() []Row {
 		pass(71, "sendfile", unix.SYS_SENDFILE, FD, FD, Addr, Size).at(2, 8),
 		conv(72, "pselect6", unix.SYS_PSELECT6, sysPselect6, "the signal mask is the guest's", Int, FdSetIn, FdSetIn, FdSetIn, TimespecIn, Addr).isWhole(),
 		conv(73, "ppoll", unix.SYS_PPOLL, sysPpoll, "the signal mask is the guest's", PollfdsIn, Uint, TimespecIn, SigsetIn, Size).isWhole(),
-		conv(74, "signalfd4", unix.SYS_SIGNALFD4, sysSignalfd4, "SIGSTKFLT, signal 64 and the five fault signals never arrive there", FD, SigsetIn, Size, SignalfdFlags).returns(FD),
+		conv(74, "signalfd4", unix.SYS_SIGNALFD4, sysSignalfd4, "SIGSTKFLT, signal 33 and the five fault signals never arrive there", FD, SigsetIn, Size, SignalfdFlags).returns(FD),
 		pass(75, "vmsplice", unix.SYS_VMSPLICE, FD, IovecIn, Int, SpliceFlags),
 		pass(76, "splice", unix.SYS_SPLICE, FD, Addr, FD, Addr, Size, SpliceFlags).at(1, 8).at(3, 8),
 		pass(77, "tee", unix.SYS_TEE, FD, FD, Size, SpliceFlags),

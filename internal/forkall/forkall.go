@@ -44,9 +44,11 @@ type Call struct {
 const StopSignal = unix.SIGSTKFLT
 
 // Kick is the signal, and KickValue what its siginfo holds, by which a young child learns that
-// its threads are due. Other kicks use them too: whatever makes a guest thread look around.
+// its threads are due. Other kicks use them too: whatever makes a guest thread look around. The
+// signal is one that C libraries keep for themselves (SIGSETXID, SIGCANCEL), so that no program
+// expects of it, as of other real-time signals, that all that are sent while it is blocked come in order.
 const (
-	Kick      = 64
+	Kick      = 33
 	KickValue = 0x656d752d6b69636b
 )
 

@@ -33,7 +33,7 @@ static int lost(int sig) {
 }
 
 int main(void) {
-	const int signals[] = {SIGUSR1, SIGRTMIN, SIGRTMAX, SIGTRAP, SIGSEGV};
+	const int signals[] = {SIGUSR1, 33, SIGRTMIN, SIGRTMAX, SIGTRAP, SIGSEGV};
 	for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) printf("%u: %s\n", i, lost(signals[i]) ? "lost" : "reached");
 	return 0;
 }

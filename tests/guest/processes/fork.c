@@ -13,8 +13,8 @@ static void statuses(void) {
 		if (!p) _exit(code);
 		printf("exit %d: %x\n", code, reap(p));
 	}
-	int sigs[] = {SIGTERM, SIGKILL, SIGSEGV, SIGUSR1, SIGABRT, 34, 64};
-	for (int i = 0; i < 7; i++) {
+	int sigs[] = {SIGTERM, SIGKILL, SIGSEGV, SIGUSR1, SIGABRT, 33, 34, 64};
+	for (unsigned i = 0; i < sizeof sigs / sizeof *sigs; i++) {
 		pid_t p = fork();
 		if (!p) {
 			struct rlimit none = {0, 0};

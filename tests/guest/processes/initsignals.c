@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int sent[] = {SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSTKFLT, SIGUSR1, 64};
+static const int sent[] = {SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSTKFLT, SIGUSR1, 33, 64};
 
 static int child_in_namespace(int (*f)(void)) {
 	int st = 0;

@@ -40,7 +40,11 @@ int main(void) {
     sigset_t all, old, pend; sigfillset(&all); for (int s = SIGHUP; s < 16; s++) if (s != SIGKILL && s != SIGSTOP && s != SIGABRT) set(s, plain, 0, 0); for (int s = SIGRTMIN; s <= SIGRTMAX; s++) set(s, info, SA_SIGINFO, 0);
     sigprocmask(SIG_SETMASK, &all, &old); norder = 0; for (int i = 0; i < 3; i++) { sv.sival_int = i; sigqueue(getpid(), SIGRTMIN + 5, sv); sigqueue(getpid(), SIGRTMIN + 1, sv); raise(SIGTERM); raise(SIGHUP); raise(SIGSEGV); raise(SIGRTMAX); }
     sigpending(&pend); printf("pending HUP %d TERM %d RT1 %d INT %d SEGV %d\n", sigismember(&pend, SIGHUP), sigismember(&pend, SIGTERM), sigismember(&pend, SIGRTMIN + 1), sigismember(&pend, SIGINT), sigismember(&pend, SIGSEGV)); show(norder);
-    set(SIGSEGV, plain, 0, 0); sigset_t noMax = old; sigaddset(&noMax, SIGRTMAX); sigprocmask(SIG_SETMASK, &noMax, 0); for (int i = norder - 1; i >= 0; i--) printf("%d ", order[i]); puts(""); sigprocmask(SIG_SETMASK, &old, 0); ok(last == SIGRTMAX);
+    set(SIGSEGV, plain, 0, 0); sigprocmask(SIG_SETMASK, &old, 0); for (int i = norder - 1; i >= 0; i--) printf("%d ", order[i]); puts("");
+    sigset_t realTime; sigemptyset(&realTime); for (int s = SIGRTMIN; s <= SIGRTMAX; s++) sigaddset(&realTime, s);
+    sigprocmask(SIG_BLOCK, &realTime, 0); siginfo_t got; for (int s = SIGRTMAX; s >= SIGRTMIN; s--) for (int i = 0; i < 3; i++) { sv.sival_int = i; sigqueue(getpid(), s, sv); }
+    for (int s = SIGRTMIN; s <= SIGRTMAX; s++) for (int i = 0; i < 3; i++) if (sigwaitinfo(&realTime, &got) != s || got.si_value.sival_int != i) printf("%d %d: %d %d\n", s, i, got.si_signo, got.si_value.sival_int);
+    sigprocmask(SIG_SETMASK, &old, 0);
     set(SIGRTMIN + 1, SIG_IGN, 0, 0); sigqueue(getpid(), SIGRTMIN + 1, sv); set(SIGCHLD, SIG_DFL, 0, 0); raise(SIGCHLD); raise(SIGURG); raise(SIGWINCH); raise(SIGCONT);
 
     // Waiting for signals.
