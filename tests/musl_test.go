@@ -45,7 +45,7 @@ func withMusl(t *testing.T) (forArm64, forNative []string, root string) {
 // muslGuests are the programs that do the same with musl on both machines: it has
 // no sbrk (memory.c), no vfork on arm64 (spawn.c), no pthread_sigqueue (storm.c).
 var muslGuests = []string{
-	"processes/clone", "processes/exec", "processes/fork", "processes/inherit", "processes/threads",
+	"processes/clone", "processes/exec", "processes/fork", "processes/inherit", "processes/setxid", "processes/threads",
 	"syscalls/badargs", "syscalls/deaths", "syscalls/exec", "syscalls/identity", "syscalls/polling",
 	"syscalls/signals", "syscalls/sockets", "syscalls/tbi", "syscalls/threads",
 }
