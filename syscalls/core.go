@@ -97,10 +97,7 @@ func (p *Process) keepFromHostDump(sig int) {
 	if dumpsCore&bit(sig) == 0 {
 		return
 	}
-	p.mu.Lock()
-	shared := p.sharer != nil || len(p.sharers) != 0
-	p.mu.Unlock()
-	if !shared {
+	if !p.sharesMemory() {
 		unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 		return
 	}
@@ -112,6 +109,13 @@ func (p *Process) keepFromHostDump(sig int) {
 		limit.Cur = min(none, limit.Max)
 		unix.Setrlimit(unix.RLIMIT_CORE, &limit)
 	}
+}
+
+// sharesMemory reports whether another process lives in the same memory.
+func (p *Process) sharesMemory() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sharer != nil || len(p.sharers) != 0
 }
 
 // claimEnd makes the calling thread the one that ends the process. If there is such a

@@ -34,6 +34,9 @@ func (p *Process) dumps() string { return filepath.Join(p.Private, "dumps") }
 // letHostDump prepares the calling thread, which ends the process next, for the kernel's dump.
 // core is the name of the guest's. It reports whether the kernel is to dump.
 func (p *Process) letHostDump(core string) bool {
+	if p.sharesMemory() {
+		return false // the filter is the memory's
+	}
 	var st unix.Stat_t
 	if p.Private == "" || unix.Lstat(p.Private, &st) != nil || st.Mode&(unix.S_IFMT|0o022) != unix.S_IFDIR || int(st.Uid) != unix.Geteuid() {
 		return false // somebody else could say where it goes
