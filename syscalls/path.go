@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"math/bits"
+	"path/filepath"
 	"strings"
 
 	"emu/cpu"
@@ -189,6 +190,37 @@ func sysChroot(t *Task, a *Args) int64 {
 		t.p.mu.Unlock()
 	}
 	return r
+}
+
+// sysMount implements mount(2). The directory of -L need not be a mount: how changes of it
+// propagate, which unshare(1) sets for the root, is that of the mount that it is part of.
+func sysMount(t *Task, a *Args) int64 {
+	const propagations = unix.MS_SHARED | unix.MS_PRIVATE | unix.MS_SLAVE | unix.MS_UNBINDABLE
+	target := t.pathAt(a[1])
+	if e := t.translatePaths(t.call.row, a); e != 0 {
+		return fail(e)
+	}
+	r := t.host(unix.SYS_MOUNT, a)
+	root := t.p.root.Load()
+	if r != fail(unix.EINVAL) || root == nil || a[3]&propagations == 0 || target == noPath {
+		return r
+	}
+	if host, same, e := t.hostPath(unix.AT_FDCWD, target, useFollow); e != 0 || same || filepath.Clean(host) != root.name {
+		return r
+	}
+	a[1] = t.putPath(scratchPath, mountOf(root.name))
+	return t.host(unix.SYS_MOUNT, a)
+}
+
+// mountOf returns the mount point above the absolute path dir, or dir if it is one.
+func mountOf(dir string) string {
+	for ; dir != "/"; dir = filepath.Dir(dir) {
+		var st unix.Statx_t
+		if unix.Statx(unix.AT_FDCWD, dir, unix.AT_NO_AUTOMOUNT, 0, &st) == nil && st.Attributes&unix.STATX_ATTR_MOUNT_ROOT != 0 {
+			break
+		}
+	}
+	return dir
 }
 
 // sysPivotRoot implements pivot_root(2).

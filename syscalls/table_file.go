@@ -31,7 +31,7 @@ func fileRows() []Row {
 		pass(38, "renameat", unix.SYS_RENAMEAT, DirFD, PathLink, DirFD, PathReplace),
 		pass(276, "renameat2", unix.SYS_RENAMEAT2, DirFD, PathLink, DirFD, PathReplace, RenameFlags),
 		pass(39, "umount2", unix.SYS_UMOUNT2, Path, UmountFlags),
-		pass(40, "mount", unix.SYS_MOUNT, Path, Path, Str, MountFlags, Addr).at(4, 1),
+		conv(40, "mount", unix.SYS_MOUNT, sysMount, "how a root file system that is no mount propagates is asked of the mount that it is part of", Path, Path, Str, MountFlags, Addr).at(4, 1),
 		conv(41, "pivot_root", unix.SYS_PIVOT_ROOT, sysPivotRoot, "moves the working directory", Path, Path),
 		refuse(42, "nfsservctl", unix.ENOSYS, "removed from Linux in 3.1"),
 		pass(43, "statfs", unix.SYS_STATFS, Path, StatfsOut),

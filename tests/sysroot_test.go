@@ -154,3 +154,15 @@ func TestChrootSharesFiles(t *testing.T) {
 		t.Errorf("%v, got %q, want %q", err, got, want)
 	}
 }
+
+// TestSysrootPropagates: unshare(1) makes the root's mounts private, and a directory given with
+// -L is a root that need not be a mount.
+func TestSysrootPropagates(t *testing.T) {
+	guest, _ := busybox(t)
+	cmd := exec.Command(emuPath(t), "-L", makeSysroot(t, arm64), guest, "unshare", "-m", "/bin/tool")
+	cmd.Env = append(os.Environ(), "E=private")
+	asRoot(cmd)
+	if got, _ := cmd.CombinedOutput(); string(got) != "[/bin/tool] E=private\n" {
+		t.Errorf("got %s", got)
+	}
+}
