@@ -23,11 +23,11 @@ const (
 	cldDumped  = 3
 )
 
-// oldDump is how old a directory is whose process has long been dumped.
-const oldDump = time.Minute
-
-// leastDump is more than what the kernel writes.
-const leastDump = 1 << 20
+// Of dumps that no parent removes there are few, and not for long.
+const (
+	oldDump   = 5 * time.Second // the process has long been dumped
+	mostDumps = 64
+)
 
 func (p *Process) dumps() string { return filepath.Join(p.Private, "dumps") }
 
@@ -47,19 +47,13 @@ func (p *Process) letHostDump(core string) bool {
 	}
 	for _, resource := range [...]int{unix.RLIMIT_CORE, unix.RLIMIT_FSIZE} {
 		var limit unix.Rlimit
-		if unix.Getrlimit(resource, &limit) != nil || limit.Max < leastDump {
-			return false
-		}
-		limit.Cur = limit.Max
-		if unix.Prlimit(0, resource, &limit, nil) != nil {
-			return false
+		if unix.Getrlimit(resource, &limit) == nil {
+			limit.Cur = limit.Max
+			unix.Prlimit(0, resource, &limit, nil)
 		}
 	}
-	old, _ := os.ReadDir(p.dumps())
-	for _, d := range old {
-		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > oldDump {
-			os.RemoveAll(filepath.Join(p.dumps(), d.Name()))
-		}
+	if !p.roomForDump() {
+		return false
 	}
 	dir := filepath.Join(p.dumps(), strconv.Itoa(p.pid))
 	if os.WriteFile("/proc/self/coredump_filter", []byte("0"), 0) != nil || os.MkdirAll(filepath.Join(dir, filepath.Dir(core)), 0o700) != nil ||
@@ -67,6 +61,20 @@ func (p *Process) letHostDump(core string) bool {
 		return false
 	}
 	return !filepath.IsAbs(core) || unix.Chroot(".") == nil
+}
+
+// roomForDump removes old dumps and reports whether there are not too many others.
+func (p *Process) roomForDump() bool {
+	dumps, _ := os.ReadDir(p.dumps())
+	young := 0
+	for _, d := range dumps {
+		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) < oldDump {
+			young++
+		} else {
+			os.RemoveAll(filepath.Join(p.dumps(), d.Name()))
+		}
+	}
+	return young < mostDumps
 }
 
 // forgetDump removes the kernel's dump of a child.
