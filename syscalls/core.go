@@ -28,9 +28,9 @@ type coreThread struct {
 	regs    hostsig.Trace // only the fields of showRegisters and Call
 }
 
-// dumpCore writes a core file because of a signal, if the process may have one, and
-// returns the name that the guest has for it, be it cut short, "" if there is none. The thread does not run again, and the
-// others stand still for good.
+// dumpCore writes a core file because of a signal, if the process may have one, and returns the
+// name that the guest has for it, be it cut short, "" if there is none. The thread does not run
+// again, and the others stand still for good.
 //
 // Preconditions: the thread has claimed the end.
 func (t *Task) dumpCore(sig int, info *hostsig.Info) (name string) {

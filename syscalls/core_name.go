@@ -32,10 +32,6 @@ type coreFacts struct {
 
 // coreName is the guest's name of the core file, "" if there is to be none.
 func (p *Process) coreName(sig int, limit uint64) string {
-	pattern := defaultCorePattern
-	if text, err := p.readProc("sys/kernel/core_pattern"); err == nil {
-		pattern = strings.TrimSuffix(string(text), "\n")
-	}
 	usesPid, _ := p.readProc("sys/kernel/core_uses_pid")
 	var uts unix.Utsname
 	unix.Uname(&uts)
@@ -44,13 +40,27 @@ func (p *Process) coreName(sig int, limit uint64) string {
 		host: unix.ByteSliceToString(uts.Nodename[:]), comm: comm(), exe: p.Exe,
 		appendsPid: strings.TrimSpace(string(usesPid)) != "0" && len(usesPid) != 0,
 	}
-	return facts.name(pattern)
+	return facts.name(p.corePattern())
+}
+
+// corePattern is /proc/sys/kernel/core_pattern.
+func (p *Process) corePattern() string {
+	text, err := p.readProc("sys/kernel/core_pattern")
+	if err != nil {
+		return defaultCorePattern
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}
+
+// isPiped reports whether cores go to a program or a socket.
+func isPiped(pattern string) bool {
+	return strings.HasPrefix(pattern, "|") || strings.HasPrefix(pattern, "@")
 }
 
 // name expands a pattern as format_corename of the kernel does. Process and thread have
 // one number each here: the one that they know themselves by.
 func (f *coreFacts) name(pattern string) string {
-	if strings.HasPrefix(pattern, "|") || strings.HasPrefix(pattern, "@") {
+	if isPiped(pattern) {
 		pattern = pipedCorePattern
 	}
 	var b strings.Builder

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,7 +11,7 @@ import (
 
 // Who waits for a process that a signal has ended is told whether it has left a core
 // (WCOREDUMP, CLD_DUMPED). Only the kernel can say so, of a process that it has dumped
-// itself. So, behind the core that emu writes, it dumps emu: no memory, some 10 KiB of
+// itself. So, behind the core that emu writes, it dumps emu: no memory, 24 KiB of
 // registers and names, in a directory of emu's own. The parent removes it, if that is a guest
 // too, or whoever dumps next. Where core_pattern is absolute that takes the right to chroot, and
 // where it names a program nothing is done.
@@ -41,8 +40,7 @@ func (p *Process) letHostDump(core string) bool {
 	if p.Private == "" || unix.Lstat(p.Private, &st) != nil || st.Mode&(unix.S_IFMT|0o022) != unix.S_IFDIR || int(st.Uid) != unix.Geteuid() {
 		return false // somebody else could say where it goes
 	}
-	pattern, err := p.readProc("sys/kernel/core_pattern")
-	if err != nil || strings.HasPrefix(string(pattern), "|") || strings.HasPrefix(string(pattern), "@") {
+	if isPiped(p.corePattern()) {
 		return false
 	}
 	for _, resource := range [...]int{unix.RLIMIT_CORE, unix.RLIMIT_FSIZE} {

@@ -67,7 +67,11 @@ func (t *Task) beginDeferred() {
 // ones included, since the tracer sees them first.
 func (t *Task) watchSignals() {
 	t.slowDown(slowTraced, true)
-	p := t.p
+	t.p.takeInAll()
+}
+
+// takeInAll has the host tell emu of all signals.
+func (p *Process) takeInAll() {
 	p.sigMu.Lock()
 	defer p.sigMu.Unlock()
 	if p.catchAll {

@@ -94,23 +94,14 @@ func (p *Process) sharing(c *cloneArgs) *Process {
 		return q
 	}
 	q.dispositions = p.dispositions.copy()
-	if c.Flags&cloneClearSighand != 0 {
-		for sig := range q.actions {
-			if q.actions[sig].Handler > sigIgn {
-				q.actions[sig] = sigaction{}
-			}
-		}
-	}
 	return q
 }
 
 // shareHandlers has emu take in all signals: the host's dispositions stay each process's own,
 // so that one of them could not know of a handler that another sets.
 func (p *Process) shareHandlers() {
-	p.sigMu.Lock()
-	defer p.sigMu.Unlock()
-	p.shared, p.catchAll = true, true
-	p.setHostActions()
+	p.takeInAll()
+	p.shared = true
 }
 
 // ownHandlers ends sharing them.
@@ -137,10 +128,8 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	}
 	p, with := t.p, t.p.sharer.with
 	p.pid = unix.Getpid()
-	if c.Flags&(cloneClearSighand|unix.CLONE_SIGHAND) != 0 {
-		p.sigMu.Lock()
-		p.setHostActions()
-		p.sigMu.Unlock()
+	if c.Flags&cloneClearSighand != 0 {
+		p.resetHandlers()
 	}
 	t.start(mask)
 	with.mu.Lock()

@@ -56,7 +56,6 @@ static int execs(void *arg) {
 	return 9;
 }
 
-
 static volatile int number; // the child's, as its maker is told it
 
 static void answers(int sig) { word = number == getpid() ? 7 : -1; }
