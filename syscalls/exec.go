@@ -145,7 +145,12 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 			hostsig.BeginExec()
 			defer hostsig.EndExec()
 		}
-		if machine(head) != elf.EM_AARCH64 {
+		if m := machine(head); m != elf.EM_AARCH64 {
+			if m != elf.EM_NONE {
+				if _, e := t.enterPIDs(true); e != 0 {
+					return fail(e), true
+				}
+			}
 			return t.replaceByHost(x), true
 		}
 		if e := t.loadable(x.file, head); e != 0 {

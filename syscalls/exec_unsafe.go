@@ -71,6 +71,10 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	if !forkall.RoomToExec() {
 		return fail(unix.EAGAIN) // as if the user were above the limit on processes
 	}
+	if !t.leavePIDs() {
+		t.p.Log.Warn().Msg("a process whose children are in another pid namespace, and that may not enter its own again, cannot execute a program")
+		return fail(unix.EINVAL)
+	}
 	fd, err := unix.FcntlInt(uintptr(x.file), unix.F_DUPFD, execFileMin)
 	if err != nil {
 		fd, err = unix.Dup(x.file)
@@ -83,12 +87,19 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	t.beginDeferred()
 	in := t.inheritance()
 	if in != nil {
+		var undo func()
+		in.Lent, undo = t.p.children.lend()
+		defer undo()
 		state, flags, err := in.pass()
 		if err != nil {
 			return errnoOf(err)
 		}
 		defer unix.Close(state)
 		argv = append(argv, flags...)
+	}
+	if next := t.p.children.next; next > 0 {
+		unix.FcntlInt(uintptr(next), unix.F_SETFD, 0)
+		defer unix.CloseOnExec(next)
 	}
 	argv = append(argv, execFDFlag, strconv.Itoa(fd), "-execfn", x.name, "-0", x.argv[0])
 	if proc := t.p.Proc; proc > 0 {

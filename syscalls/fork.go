@@ -24,6 +24,7 @@ const forkFlags = unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SYSVSEM | unix.C
 type forking struct {
 	c      *cloneArgs
 	v      *vfork           // nil if the parent goes on at once
+	first  bool             // the child is the first in its namespace of process ids
 	event  uint32           // that a tracer is told, 0: none
 	traced bool             // the child is
 	guests []uint32         // threads that the child has not got
@@ -35,13 +36,21 @@ type forking struct {
 func (t *Task) fork(c *cloneArgs) int64 {
 	p := t.p
 	hostsig.MaySend(int(c.ExitSignal))
-	if c.Flags&unix.CLONE_VM != 0 && c.Flags&unix.CLONE_VFORK == 0 {
+	if p.children.pid && c.Flags&unix.CLONE_NEWPID != 0 {
+		return fail(unix.EINVAL) // two at once
+	}
+	sharesMemory := c.Flags&unix.CLONE_VM != 0 && c.Flags&unix.CLONE_VFORK == 0
+	first, e := t.enterPIDs(sharesMemory || c.Flags&unix.CLONE_FILES != 0)
+	if e != 0 {
+		return fail(e)
+	}
+	if sharesMemory {
 		return t.shareMemory(c)
 	}
 	if c.Flags&unix.CLONE_PIDFD != 0 && !p.Mem.Reach(p.plain(c.Pidfd), 4, unix.PROT_WRITE) {
 		return fail(unix.EFAULT)
 	}
-	f := &forking{c: c, event: t.forkEvent(c)}
+	f := &forking{c: c, first: first, event: t.forkEvent(c)}
 	f.traced = f.event != 0 || t.traced() && c.Flags&unix.CLONE_PTRACE != 0
 	if c.Flags&unix.CLONE_VFORK != 0 {
 		var err error
@@ -52,7 +61,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	}
 	// Not a variable: the host writes it, and Go may move its stacks until then.
 	pidfd := t.th.ScratchAddr(scratchSmall)
-	call, keep := hostClone(c, pidfd, f.traced)
+	call, keep := hostClone(c, pidfd, f)
 	if root := p.root.Load(); root != nil && c.Flags&unix.CLONE_FS != 0 {
 		root.cwd.Store(cwdShared)
 	}
@@ -114,6 +123,9 @@ func (t *Task) beginChild(f *forking) {
 
 // tellParent tells the parent, and who traces it, of the child.
 func (t *Task) tellParent(f *forking, pid int) {
+	if f.first {
+		t.notePIDs(pid)
+	}
 	if f.c.Flags&unix.CLONE_PARENT_SETTID != 0 {
 		save(t.p, f.c.ParentTid, uint32(pid))
 	}
@@ -133,10 +145,13 @@ func (t *Task) tellParent(f *forking, pid int) {
 
 // hostClone is the system call that makes the child; keep is what it points to.
 // clone3 serves what clone cannot express.
-func hostClone(c *cloneArgs, pidfd uintptr, traced bool) (call forkall.Call, keep *cloneArgs) {
+func hostClone(c *cloneArgs, pidfd uintptr, f *forking) (call forkall.Call, keep *cloneArgs) {
 	flags := c.Flags & forkFlags &^ unix.CLONE_PTRACE
-	if traced {
+	if f.traced {
 		flags |= unix.CLONE_PTRACE // the host attaches the tracer to the child
+	}
+	if f.first {
+		flags |= unix.CLONE_NEWPID
 	}
 	if c.SetTidSize == 0 && flags&unix.CLONE_INTO_CGROUP == 0 && flags&(unix.CLONE_NEWTIME) == 0 {
 		return forkall.Call{Nr: unix.SYS_CLONE, Args: [6]uintptr{uintptr(flags | c.ExitSignal), 0, pidfd}}, nil

@@ -18,6 +18,8 @@ type Inheritance struct {
 	Filters     []*filter // seccomp, the newest first
 	Personality uint32
 	Trace       *traced
+	PIDs        *int // what childrensNamespaces.next was, if the children will be in another namespace of process ids
+	Lent        bool // and whether the privilege for that is
 }
 
 // traced is how a program goes on being traced.
@@ -36,7 +38,10 @@ func (t *Task) inheritance() *Inheritance {
 	if b := &t.th.Trace; t.traced() {
 		in.Trace = &traced{b.Tracer, b.Seized, b.Options, t.trace.command, atomic.LoadUint32(&b.Want), t.tid}
 	}
-	if in.Filters == nil && in.Trace == nil && in.Personality == 0 {
+	if c := &t.p.children; c.pid {
+		in.PIDs = &c.next
+	}
+	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 {
 		return nil
 	}
 	return in
@@ -73,7 +78,13 @@ func ReadInheritance(fd int) (*Inheritance, error) {
 		return nil, err
 	}
 	in := &Inheritance{}
-	return in, json.Unmarshal(text, in)
+	if err := json.Unmarshal(text, in); err != nil {
+		return nil, err
+	}
+	if in.PIDs != nil && *in.PIDs > 0 {
+		*in.PIDs = hostsig.Raise(*in.PIDs)
+	}
+	return in, nil
 }
 
 // canBeTraced says so, to all or to the debugger that is yet to come.
@@ -94,6 +105,12 @@ func (t *Task) inherit(in *Inheritance) {
 	}
 	t.p.personality.Store(t.p.personality.Load() | in.Personality)
 	t.p.mapPageZero()
+	if in.PIDs != nil {
+		t.p.children.pid, t.p.children.next = true, *in.PIDs
+		if in.Lent {
+			t.p.children.borrow()
+		}
+	}
 	for i := len(in.Filters) - 1; i >= 0; i-- {
 		f := in.Filters[i]
 		f.prev = t.seccomp.Load()

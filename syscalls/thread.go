@@ -88,7 +88,7 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		return fail(unix.EAGAIN)
 	case f&unix.CLONE_THREAD == 0:
 		return t.fork(c)
-	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0:
+	case f&clonePidfdOrNew != 0 || f&unix.CLONE_VFORK != 0 || c.SetTidSize != 0, t.p.children.pid && t.isOnly():
 		return fail(unix.EINVAL)
 	}
 	if root := t.p.root.Load(); root != nil && f&unix.CLONE_FS == 0 {
