@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -29,7 +31,7 @@ const (
 type region struct {
 	start, next, end uintptr  // of the code
 	limit            uintptr  // end of the region
-	touched          uintptr  // memory below it has been asked for
+	touched          uintptr  // memory below it, but for the first counters, has been asked for
 	counters         uintptr  // the next free counter
 	countersEnd      uintptr  // end of its page
 	blocks           []*Block // in address order
@@ -55,8 +57,7 @@ type arena struct {
 func newArena(size int) (*arena, error) {
 	size = max(size, MinSize) &^ (numRegions*4096 - 1)
 	images := size / imageShare
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size)+noteBytes+uintptr(images), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
-		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	p, err := place.Map(place.Code, uintptr(size)+noteBytes+uintptr(images), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("code cache of %d bytes: %w (is executable memory forbidden here?)", size, err)
 	}
@@ -71,6 +72,7 @@ func newArena(size int) (*arena, error) {
 		if i == 0 {
 			r.start += stubBytes
 		}
+		r.start += counterPage
 		r.limit = r.end
 		r.empty()
 	}

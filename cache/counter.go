@@ -5,9 +5,10 @@ import (
 	"unsafe"
 )
 
-// Execution counters lie at the end of the code region of their blocks, in pages
+// Execution counters lie in the code region of their blocks, in pages
 // of their own: a processor that finds a store near code it has fetched throws its
-// pipeline away.
+// pipeline away. The first page is the region's first, near what else every process writes to, others
+// are its last ones.
 const (
 	counterBytes = 4
 	counterPage  = 4096
@@ -32,7 +33,7 @@ func (a *arena) counter() uintptr {
 // empty gives the region back all of its memory.
 func (r *region) empty() {
 	r.next, r.end, r.touched = r.start, r.limit, max(r.touched, r.start)
-	r.counters, r.countersEnd = 0, 0
+	r.counters, r.countersEnd = r.start-counterPage, r.start
 	clear(r.blocks)
 	r.blocks, r.starts, r.pages = r.blocks[:0], r.starts[:0], r.pages[:0]
 }

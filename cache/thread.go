@@ -9,6 +9,8 @@ import (
 	"emu/cpu"
 	"emu/jit/host"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -69,7 +71,7 @@ func (c *Cache) idleThread() (*Thread, error) {
 		return t, nil
 	}
 	c.mu.Unlock()
-	p, err := unix.MmapPtr(-1, 0, nil, jumpCacheBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	p, err := place.Small(jumpCacheBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, fmt.Errorf("jump cache: %w", err)
 	}

@@ -11,8 +11,8 @@ package cpu
 //	0x7cfe_0000_0000  the end of the main stack
 //	0x7cff_0000_0000  the dynamic linker
 //	0x7d00_0000_0000  shared objects' homes (home.go)
-//	0x7e00_0000_0000  emu
-//	0x7e80_0000_0000  what the host places: emu's heap, stacks and code cache
+//	0x7e00_0000_0000  emu, with its heap and code cache behind it (package place)
+//	0x7e80_0000_0000  what the host places: the process's first stack, files
 //
 // The host looks for room downwards from some random place in the last TiB, and so its
 // choices stay above emu. Where it looks elsewhere (a limit for stacks of TiBs, none, or
@@ -55,6 +55,9 @@ func NewLayout(stack uint64, bottomUp bool, random uint64) Layout {
 	l.Base = stackEnd - min(max(gap, minGap), maxGap) - chosen
 	return l
 }
+
+// StackTop is the end of the main stack, as the layout has it.
+func (m *Memory) StackTop() uint64 { return m.layout.StackTop }
 
 // SetLayout says where memory goes from now on. It is called before the guest has any.
 func (m *Memory) SetLayout(l Layout) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"unsafe"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -28,7 +30,7 @@ const (
 // NewState maps a zeroed State and a native stack outside of the Go heap. Their addresses never
 // change; Free releases them.
 func NewState() (*State, error) {
-	p, err := unix.MmapPtr(-1, 0, nil, stateSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	p, err := place.Small(stateSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, fmt.Errorf("thread context: %w", err)
 	}

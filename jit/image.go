@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -220,7 +221,7 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 	a, b := &i.chunks[n], &i.chunks[n+1]
 	units := i.tables.Units[from : to+1]
 	e := c.engine
-	c.relocs = c.relocs[:0]
+	c.relocs = slices.Grow(c.relocs[:0], int(b.Relocs-a.Relocs+b.Notes-a.Notes))
 	for _, r := range i.relocs[a.Relocs:b.Relocs] {
 		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.stubs[r.Target]})
 	}

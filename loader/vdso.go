@@ -76,10 +76,11 @@ type VDSO struct {
 	SigReturn uint64 // __kernel_rt_sigreturn
 }
 
-// MapVDSO maps the vDSO into the guest.
+// MapVDSO maps the vDSO into the guest, behind the stack: the kernel has it there on other machines, and the
+// pages share a page table that each fork copies.
 func MapVDSO(m *cpu.Memory) (*VDSO, error) {
 	img, sigreturn := vdsoImage()
-	at, errno := m.Map(0, vdsoSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS, -1, 0)
+	at, errno := m.Map(m.StackTop(), vdsoSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS, -1, 0)
 	if errno != 0 {
 		return nil, fmt.Errorf("vDSO: %w", errno)
 	}

@@ -157,6 +157,43 @@ echo $r; read x; (echo $x | (tr a-z A-Z; seq 3 | sort -r)); printf '%08.3f\n' 2.
 	}
 }
 
+// TestPlaced looks where emu's own memory is: what the host places itself, anywhere else, has page
+// tables of its own, which each fork copies. That is its first stack and a page of the runtime's which no child gets.
+func TestPlaced(t *testing.T) {
+	const hosts = 0x7e80_0000_0000
+	guest, _ := busybox(t)
+	cmd := exec.Command(emuPath(t), guest, "sh", "-c", "(exit 3); echo $?; read x")
+	in, lines := converse(t, cmd)
+	if !lines.Scan() || lines.Text() != "3" {
+		t.Fatalf("the child: %q", lines.Text())
+	}
+	smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	above, at := 0, ""
+	for line := range strings.Lines(string(smaps)) {
+		f := strings.Fields(line)
+		if !strings.HasSuffix(f[0], ":") {
+			at = f[0]
+			continue
+		}
+		start, err := strconv.ParseUint(at[:strings.Index(at, "-")], 16, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kB, _ := strconv.Atoi(f[1]); f[0] == "Anonymous:" && start >= hosts && kB != 0 {
+			t.Logf("%s: %d kB", at, kB)
+			above += kB
+		}
+	}
+	if above == 0 || above > 80 {
+		t.Errorf("%d kB are where the host puts them", above)
+	}
+	in.Close()
+	cmd.Wait()
+}
+
 // givesHugePages reports whether the kernel turns memory into huge pages when asked.
 func givesHugePages() bool {
 	const size = 8 << 20

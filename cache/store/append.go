@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync/atomic"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -27,7 +29,7 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte, again bool) {
 	}
 	s.dropInherited()
 	if s.room == nil {
-		room, err := unix.Mmap(-1, 0, pendingRoom, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+		room, err := place.Bytes(place.Pending, pendingRoom, unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 		if err != nil {
 			s.closed = true
 			return

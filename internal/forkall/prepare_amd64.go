@@ -11,6 +11,8 @@ import (
 	"time"
 	"unsafe"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -175,7 +177,7 @@ func prepareOnce(proc int) error {
 // before the first.
 func prepare(proc int) error {
 	const bytes = maxThreads*(slotSize+4) + entriesSize + statusSize
-	mem, err := unix.MmapPtr(-1, 0, nil, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	mem, err := place.Small(bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return err
 	}

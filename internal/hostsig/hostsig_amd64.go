@@ -12,6 +12,8 @@ import (
 	"emu/internal/forkall"
 	"emu/internal/program"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -146,7 +148,7 @@ func Install() (Inherited, error) {
 	if threads != nil {
 		panic("BUG: hostsig.Install called twice")
 	}
-	table, err := unix.Mmap(-1, 0, maxTID*8, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	table, err := place.Map(place.Threads, maxTID*8, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return Inherited{}, fmt.Errorf("thread table: %w", err)
 	}
@@ -168,7 +170,7 @@ func Install() (Inherited, error) {
 			in.Ignored |= 1 << (sig - 1)
 		}
 	}
-	threads = (*[maxTID]*Thread)(unsafe.Pointer(&table[0]))
+	threads = (*[maxTID]*Thread)(table)
 	pending := rawPending()
 	for sig := 1; sig <= Signals; sig++ {
 		switch {
@@ -292,11 +294,11 @@ func (th *Thread) AfterFailedExec() {
 // NewThread returns a Thread whose pending word is at pending and whose word for
 // forkall's gate is at outside.
 func NewThread(pending, outside *uint32) (*Thread, error) {
-	mem, err := unix.Mmap(-1, 0, int(unsafe.Sizeof(Thread{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	mem, err := place.Small(unsafe.Sizeof(Thread{}), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, err
 	}
-	th := (*Thread)(unsafe.Pointer(&mem[0]))
+	th := (*Thread)(mem)
 	th.pending, th.outside = pending, outside
 	th.hostMask = ^uint64(0)
 	return th, nil

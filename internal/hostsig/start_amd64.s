@@ -88,7 +88,7 @@ full:
 	MOVL $302, AX                 // prlimit64
 	SYSCALL
 run:
-	LEAQ ·mmapAnywhere(SB), AX
+	LEAQ ·mmapPlaced(SB), AX
 	MOVQ AX, _cgo_mmap(SB)
 	MOVQ R12, ·startStack(SB)
 	XORPS X15, X15                // as Go's calling convention has it
@@ -203,15 +203,35 @@ DATA gomaxprocs<>+0(SB)/8, $"GOMAXPRO"
 DATA gomaxprocs<>+8(SB)/8, $"CS=1\x00\x00\x00\x00"
 GLOBL gomaxprocs<>(SB), RODATA|NOPTR, $16
 
-// mmapAnywhere is mmap(2) for the runtime while it starts, with C's calling convention.
-// It refuses to reserve address space at a place that the caller wants: see cgoMmap.
-TEXT ·mmapAnywhere(SB), NOSPLIT|NOFRAME, $0
+// mmapPlaced is mmap(2) for the runtime while it starts, with C's calling convention.
+// It refuses to reserve address space at a place that the caller wants: see cgoMmap. Where the
+// caller has no wish it has one of package place's.
+TEXT ·mmapPlaced(SB), NOSPLIT|NOFRAME, $0
 	TESTQ DI, DI
-	JEQ  call
+	JEQ  place
 	TESTL DX, DX                  // PROT_NONE: memory is mapped where it was reserved
 	JNE  call
 	MOVL $12, AX                  // ENOMEM, as the runtime has it: positive
 	RET
+place:
+	LEAQ emu∕internal∕place·runtimes(SB), R10
+look:
+	MOVQ 0(R10), AX
+	TESTQ AX, AX
+	JEQ  small
+	CMPQ AX, SI
+	JEQ  found
+	ADDQ $16, R10
+	JMP  look
+found:
+	MOVQ $1, 0(R10)
+	MOVQ 8(R10), DI
+	JMP  call
+small:
+	LEAQ 4095(SI), DI
+	ANDQ $~4095, DI
+	LOCK
+	XADDQ DI, emu∕internal∕place·next(SB)
 call:
 	MOVQ CX, R10
 	MOVL $9, AX                   // mmap

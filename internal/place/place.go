@@ -1,0 +1,69 @@
+// Package place says where the memory lies that emu has for itself: close together, behind its
+// program.
+//
+// A fork copies page tables, and each of them costs as much as twenty of their entries: some 3 us to allocate, clear, copy and
+// free, for one page as for 512. Where the kernel chooses, emu's few hundred pages are in thirty tables. Here
+// those that are always written lie in a dozen. Of what the runtime reserves it writes near the end, at a place
+// that follows from where the heap is; so what begins with something written comes behind that.
+//
+// All addresses are hints. What is taken already the kernel puts elsewhere.
+package place
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	mb   = 1 << 20
+	base = 0x7e00_0000_0000 // of the program, see the Makefile; it has 41 MB
+
+	Code    = base + 513*mb/2      // the code cache, behind what is written of summaries[3]
+	Threads = base + 473*mb + mb/2 // the table of threads
+	Pending = base + 506*mb        // records for the store
+
+	small    = base + 471*mb + mb/4 // and up: what is less than a megabyte
+	smallEnd = Threads
+)
+
+// runtimes are the places of what Go's runtime maps as it starts. The start code looks for the first of the
+// size; one that it has used gets the size 1.
+var runtimes = [...]struct{ size, at uintptr }{
+	{mb / 8, small - mb/8},        // summaries[0] of the page allocator
+	{1 * mb, small - mb/8 - mb},   // [1]
+	{8 * mb, small - mb/8 - 9*mb}, // [2]
+	{64 * mb, Code - 64*mb},       // [3]
+	{512 * mb, base + 512*mb},     // [4]
+	{512 * mb, base + 1024*mb},    // the scavenger's index
+	{128 * mb, base + 1536*mb},    // the heap: 64 MB and room to align them. It grows upward
+	{32 * mb, base + 129*mb},      // which arenas there are
+	{1 * mb, base + 161*mb},       // the page allocator's bitmap
+	{},
+}
+
+// next is where the next small mapping goes, the runtime's or emu's.
+var next uintptr = small
+
+// Map maps memory without a file at the place, or elsewhere.
+func Map(at, size uintptr, prot, flags int) (unsafe.Pointer, error) {
+	return unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&at)), size, prot, flags|unix.MAP_ANONYMOUS)
+}
+
+// Bytes is Map for what is read and written.
+func Bytes(at, size uintptr, flags int) ([]byte, error) {
+	p, err := Map(at, size, unix.PROT_READ|unix.PROT_WRITE, flags)
+	return unsafe.Slice((*byte)(p), size), err
+}
+
+// Small maps less than a megabyte of memory without a file.
+func Small(size uintptr, prot, flags int) (unsafe.Pointer, error) {
+	const page = 4096
+	size = (size + page - 1) &^ (page - 1)
+	at := atomic.AddUintptr(&next, size) - size
+	if at+size > smallEnd {
+		at = 0
+	}
+	return Map(at, size, prot, flags)
+}
