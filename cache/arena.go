@@ -17,15 +17,16 @@ import (
 // would then write each other's code. It is divided into regions that are filled
 // in turn; when all are full the oldest is evicted whole.
 const (
-	DefaultSize = 128 << 20             // bytes
-	MinSize     = numRegions * 64 << 10 // bytes
-	numRegions  = 8
-	stubBytes   = 4096 // engine stubs at the start, never evicted
-	blockAlign  = 16
-	codePage    = 4096 // of a region's index by address
-	populate    = 64 << 10
-	hugePage    = 2 << 20
-	imageShare  = 2 // of the size there is another one for images
+	DefaultSize   = 128 << 20             // bytes
+	MinSize       = numRegions * 64 << 10 // bytes
+	numRegions    = 8
+	stubBytes     = 4096 // engine stubs at the start, never evicted
+	blockAlign    = 16
+	codePage      = 4096 // of a region's index by address
+	populate      = 64 << 10
+	populateFirst = 16 << 10 // most of the code of short programs comes from images
+	hugePage      = 2 << 20
+	imageShare    = 2 // of the size there is another one for images
 )
 
 type region struct {
@@ -105,7 +106,11 @@ func (a *arena) alloc(n int) uintptr {
 // A program with much code gets huge pages: it misses in the TLB else.
 func (a *arena) touch(from, to, limit uintptr) uintptr {
 	from &^= codePage - 1
-	end := min((to+populate-1)&^(populate-1), limit)
+	step := uintptr(populate)
+	if from < a.base+populate {
+		step = populateFirst
+	}
+	end := min((to+step-1)&^(step-1), limit)
 	if huge := from &^ (hugePage - 1); from == huge && huge >= a.base+hugePage && huge+hugePage <= limit {
 		unix.Syscall(unix.SYS_MADVISE, huge, hugePage, unix.MADV_HUGEPAGE)
 	}

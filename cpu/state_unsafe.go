@@ -34,6 +34,11 @@ func NewState() (*State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("thread context: %w", err)
 	}
+	// A guard that does not divide the mapping, which a fork copies (Linux 6.13).
+	const guardInstall = 102 // MADV_GUARD_INSTALL
+	if _, _, e := unix.RawSyscall(unix.SYS_MADVISE, uintptr(p), PageSize, guardInstall); e == 0 {
+		return (*State)(unsafe.Add(p, NativeStack)), nil
+	}
 	if _, _, e := unix.Syscall(unix.SYS_MPROTECT, uintptr(p), PageSize, unix.PROT_NONE); e != 0 {
 		unix.MunmapPtr(p, stateSize)
 		return nil, fmt.Errorf("native stack: %w", e)

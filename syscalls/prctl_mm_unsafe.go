@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"unsafe"
 
+	"emu/internal/hostsig"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -33,5 +35,7 @@ func (p *Process) describe() {
 	runtime.KeepAlive(m)
 	if err != nil {
 		p.Log.Debug().Err(err).Msg("the host keeps emu's own addresses in /proc")
+		return
 	}
+	hostsig.LeaveStack()
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"emu/cpu"
-	"emu/internal/hostsig"
+	"emu/internal/program"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,7 +41,7 @@ func (p *Process) exeOf(pid string) (string, bool) {
 func programFile(proc string) (string, bool) {
 	auxv, _ := readHost(proc + "/auxv")
 	headers := auxval(auxv, atPHDR)
-	if headers == hostsig.Auxval(atPHDR) {
+	if headers == uint64(program.Own().Addr) {
 		if name, ok := exeToCome(proc); ok {
 			return name, true
 		}

@@ -157,6 +157,20 @@ echo $r; read x; (echo $x | (tr a-z A-Z; seq 3 | sort -r)); printf '%08.3f\n' 2.
 	}
 }
 
+// TestManyArguments gives programs that fork fewer and more arguments than the start code makes
+// room for on the first stack that the runtime gets.
+func TestManyArguments(t *testing.T) {
+	guest, host := busybox(t)
+	for _, n := range []int{3, 3900, 4200, 60000} {
+		argv := []string{"sh", "-c", "(exit 3); echo $? $# $1; sh -c 'echo in $0'; (echo $3)", "name"}
+		for i := range n {
+			argv = append(argv, strconv.Itoa(i))
+		}
+		want := run(t, "", append([]string{host}, argv...)...)
+		same(t, fmt.Sprint(n, " arguments"), run(t, "", append([]string{emuPath(t), guest}, argv...)...), want)
+	}
+}
+
 // TestPlaced looks where emu's own memory is: what the host places itself, anywhere else, has page
 // tables of its own, which each fork copies. That is its first stack and a page of the runtime's which no child gets.
 func TestPlaced(t *testing.T) {

@@ -34,6 +34,7 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte, again bool) {
 			s.closed = true
 			return
 		}
+		unix.Madvise(room, unix.MADV_WIPEONFORK) // see dropInherited
 		s.room, s.pending = room, room[:0]
 	}
 	s.dirty.Store(true)

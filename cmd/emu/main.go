@@ -42,6 +42,9 @@ func init() {
 }
 
 func main() {
+	for i, arg := range os.Args {
+		os.Args[i] = strings.Clone(arg) // see hostsig.LeaveStack
+	}
 	if len(os.Args) > 1 && os.Args[1] == "tool" {
 		hostsig.SetReadiness(hostsig.NoGuest)
 		hostsig.UseProcessors()

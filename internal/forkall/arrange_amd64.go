@@ -27,7 +27,7 @@ const (
 	hugePage = 2 << 20
 	pageSize = 4096
 	// fewPages is what a mapping of its own is not worth.
-	fewPages = 64
+	fewPages = 16
 )
 
 // counted is how many forks there were in this process until it was arranged, and in

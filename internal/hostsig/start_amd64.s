@@ -157,6 +157,11 @@ auxv:
 	SUBQ R9, R10
 	LEAQ 40(R10)(R8*8), AX
 	MOVQ R12, SP
+	CMPQ AX, $const_mostArguments
+	JHI  copy
+	LEAQ ·firstStack+const_firstStackSize(SB), SP
+	MOVB $1, ·moved(SB)
+copy:
 	SUBQ AX, SP
 	ANDQ $~15, SP
 	CLD
@@ -221,11 +226,12 @@ look:
 	JEQ  small
 	CMPQ AX, SI
 	JEQ  found
-	ADDQ $16, R10
+	ADDQ $24, R10
 	JMP  look
 found:
 	MOVQ $1, 0(R10)
 	MOVQ 8(R10), DI
+	ORQ  16(R10), DX
 	JMP  call
 small:
 	LEAQ 4095(SI), DI

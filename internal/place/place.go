@@ -20,28 +20,31 @@ const (
 	mb   = 1 << 20
 	base = 0x7e00_0000_0000 // of the program, see the Makefile; it has 41 MB
 
-	Code    = base + 513*mb/2      // the code cache, behind what is written of summaries[3]
-	Threads = base + 473*mb + mb/2 // the table of threads
-	Pending = base + 506*mb        // records for the store
-
-	small    = base + 471*mb + mb/4 // and up: what is less than a megabyte
-	smallEnd = Threads
+	bitmap  = base + 128*mb // the page allocator's
+	Threads = bitmap + mb   // the table of threads
+	Code    = base + 256*mb + mb/2
+	small   = base + 471*mb + mb/4 // and up: what is less than a megabyte
+	arenas  = small + 9*mb/4       // which the heap has
+	Pending = arenas + 32*mb       // records for the store
 )
 
 // runtimes are the places of what Go's runtime maps as it starts. The start code looks for the first of the
-// size; one that it has used gets the size 1.
-var runtimes = [...]struct{ size, at uintptr }{
-	{mb / 8, small - mb/8},        // summaries[0] of the page allocator
-	{1 * mb, small - mb/8 - mb},   // [1]
-	{8 * mb, small - mb/8 - 9*mb}, // [2]
-	{64 * mb, Code - 64*mb},       // [3]
-	{512 * mb, base + 512*mb},     // [4]
-	{512 * mb, base + 1024*mb},    // the scavenger's index
-	{128 * mb, base + 1536*mb},    // the heap: 64 MB and room to align them. It grows upward
-	{32 * mb, base + 129*mb},      // which arenas there are
-	{1 * mb, base + 161*mb},       // the page allocator's bitmap
+// size; one that it has used gets the size 1. What is reserved between what is written is mapped at once, with
+// or, for the mapping to be one: each that has been written to costs a fork 2 us.
+var runtimes = [...]struct{ size, at, or uintptr }{
+	{mb / 8, small - mb/8, readWrite},        // summaries[0] of the page allocator
+	{1 * mb, small - mb/8 - mb, readWrite},   // [1]
+	{8 * mb, small - mb/8 - 9*mb, readWrite}, // [2]
+	{64 * mb, Code - 64*mb, 0},               // [3]
+	{512 * mb, base + 512*mb, 0},             // [4]
+	{512 * mb, base + 1024*mb, 0},            // the scavenger's index
+	{128 * mb, base + 1536*mb, 0},            // the heap: 64 MB and room to align them. It grows upward
+	{32 * mb, arenas, 0},
+	{1 * mb, bitmap, 0},
 	{},
 }
+
+const readWrite = unix.PROT_READ | unix.PROT_WRITE
 
 // next is where the next small mapping goes, the runtime's or emu's.
 var next uintptr = small
@@ -62,7 +65,7 @@ func Small(size uintptr, prot, flags int) (unsafe.Pointer, error) {
 	const page = 4096
 	size = (size + page - 1) &^ (page - 1)
 	at := atomic.AddUintptr(&next, size) - size
-	if at+size > smallEnd {
+	if at+size > arenas {
 		at = 0
 	}
 	return Map(at, size, prot, flags)
