@@ -4,48 +4,11 @@ import (
 	"os"
 	"strings"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // startStack is the process's initial stack (argc, arguments, environment) if
 // the start code has run, see start_amd64.s.
 var startStack uintptr
-
-// The runtime takes the stack that it is started on for its first thread's. The start code gives it another than the kernel's,
-// unless there are too many arguments, so that no fork has to copy that one.
-const (
-	firstStackSize = 64<<10 + 2*mostArguments // the runtime counts on 64 KB
-	mostArguments  = 32 << 10
-)
-
-var (
-	firstStack [firstStackSize]byte
-	moved      bool
-)
-
-// LeaveStack leaves the stack that the kernel has made to this process alone: children of fork get a third of the page tables
-// for it that they would have for a page anywhere. Arguments and environment on it must have been copied, and
-// what Environ and Auxval tell of them is no longer known.
-func LeaveStack() {
-	if startStack == 0 || !moved {
-		return
-	}
-	const (
-		atExecFn = 31
-		page     = 4096
-		below    = 64 * page // as far as the kernel's may reach
-	)
-	name := uintptr(Auxval(atExecFn))
-	if name == 0 {
-		return
-	}
-	// The name of the program is what is highest, but for a null word.
-	end := (name + uintptr(len(cstring(name))) + 1 + 8 + page - 1) &^ (page - 1)
-	start := (startStack - below) &^ (page - 1)
-	startStack = 0
-	unix.Syscall(unix.SYS_MADVISE, start, end-start, unix.MADV_DONTFORK) // what is not mapped there is passed over
-}
 
 // Environ returns the environment that the process was started with, string by
 // string: what os.Environ leaves out as well (names that occur twice, strings

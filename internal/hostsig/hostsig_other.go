@@ -22,6 +22,9 @@ func Install() (Inherited, error) { return Inherited{}, errHost }
 // SetAction does nothing on this host.
 func SetAction(sig int, a Action, flags uint64) {}
 
+// LeaveStack does nothing on this host.
+func LeaveStack() {}
+
 // OwnDescriptors finds none on this host.
 func OwnDescriptors() ([]int, error) { return nil, nil }
 

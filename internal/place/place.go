@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 the start code in hostsig uses what looks unused
+
 // Package place says where the memory lies that emu has for itself: close together, behind its
 // program.
 //
@@ -57,7 +59,10 @@ func Map(at, size uintptr, prot, flags int) (unsafe.Pointer, error) {
 // Bytes is Map for what is read and written.
 func Bytes(at, size uintptr, flags int) ([]byte, error) {
 	p, err := Map(at, size, unix.PROT_READ|unix.PROT_WRITE, flags)
-	return unsafe.Slice((*byte)(p), size), err
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(p), size), nil
 }
 
 // Small maps less than a megabyte of memory without a file.
