@@ -186,6 +186,35 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// A jump cache that has been shrunk knows nothing, not even of code at 0, and learns anew.
+func TestShrink(t *testing.T) {
+	c, th, _ := newTestCache(t, 0)
+	pcs := []uint64{0, 0x1000, 0x7000_1234}
+	for _, pc := range pcs {
+		b := &Block{Key: Key{PC: pc}, Size: 4}
+		c.Install(th, b, make([]byte, 16), nil, c.Generation())
+		c.Remember(th, b)
+	}
+	for range 2 {
+		c.Shrink(th)
+		for _, pc := range pcs {
+			if remembers(th, pc) {
+				t.Errorf("%#x is known", pc)
+			}
+		}
+	}
+	for p, dirty := range th.dirty {
+		if dirty {
+			t.Errorf("page %d counts as written", p)
+		}
+	}
+	b := c.Lookup(Key{PC: 0x1000})
+	c.Remember(th, b)
+	if !remembers(th, 0x1000) {
+		t.Error("nothing is remembered afterwards")
+	}
+}
+
 // Counters lie in pages without code, one for each block that wants one, and come
 // back with their region.
 func TestCounters(t *testing.T) {

@@ -149,6 +149,18 @@ func (t *Thread) forgetAll() {
 	t.empty(entries)
 }
 
+// Shrink empties t's jump cache and gives its memory back. A process that forks again and again runs
+// little between two forks: few of the pages come back, of which each fork copies all. t does not run
+// generated code.
+func (c *Cache) Shrink(t *Thread) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(t.jumps)), jumpCacheBytes), unix.MADV_DONTNEED) == nil {
+		clear(t.dirty[:])
+	}
+	t.forgetAll()
+}
+
 func (t *Thread) forget(pc uint64) {
 	for _, i := range places(pc) {
 		if t.jumps[i].pc == pc {

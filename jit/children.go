@@ -93,6 +93,9 @@ func (f *family) tell(k cache.Key, s *cpu.State, from *cache.Exit) {
 func (d *Dispatcher) BeforeFork() {
 	f := &d.engine.family
 	f.own()
+	if forkall.Arranges() {
+		d.engine.cache.Shrink(d.thread)
+	}
 	if f.children != nil && f.granted.Load() == min(f.children.n.Load(), maxWishes) {
 		return
 	}

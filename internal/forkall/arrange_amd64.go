@@ -34,6 +34,9 @@ const (
 // its parents: children inherit the arrangement.
 var counted uint32
 
+// Arranges reports whether the next fork arranges the program.
+func Arranges() bool { return counted == arrangeAfter-1 }
+
 // segment is a part of the program's file in memory.
 type segment struct{ start, end, offset uintptr }
 

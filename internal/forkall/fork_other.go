@@ -32,6 +32,9 @@ func Fork(c Call, guests []uint32, first First) (pid int, mask uint64, err error
 // Alone fails like Fork.
 func Alone(c Call) (r int, mask uint64, err error) { return 0, 0, unix.ENOSYS }
 
+// Arranges is false on this host.
+func Arranges() bool { return false }
+
 // RestoreMask does nothing on this host.
 func RestoreMask(mask uint64) {}
 
