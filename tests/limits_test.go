@@ -66,6 +66,16 @@ func TestFewProcesses(t *testing.T) {
 	}
 }
 
+// TestForkAtTheLimit forks again and again where there may be room for exactly one child: the
+// parent took the place that the child's last thread needed, for a thread that spares it work.
+func TestForkAtTheLimit(t *testing.T) {
+	emu, guest, host, limited := alone(t, "guest/limits/edge.c")
+	want := run(t, "", append(limited(20), host)...)
+	for n := 6; n <= 18; n++ {
+		same(t, fmt.Sprintf("at most %d processes", n), run(t, "", append(limited(n), emu, guest)...), want)
+	}
+}
+
 // TestLoweredProcessLimit has a guest lower RLIMIT_NPROC itself and take all that there is: Go's
 // runtime, which ended the process at the limit, must not notice.
 func TestLoweredProcessLimit(t *testing.T) {
