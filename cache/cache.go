@@ -59,6 +59,7 @@ type Reloc struct {
 	Tail    uint8
 	To      uintptr
 	Counter bool // To is the block's counter
+	Lock    bool // a byte instead: see host.Lock
 }
 
 // Cache finds code by guest pc, links and invalidates it.
@@ -79,6 +80,7 @@ type Cache struct {
 	users     map[*Thread]struct{}
 	idle      []*Thread // emptied, see NewThread
 	images    atomic.Pointer[[]*Image]
+	locks     locks
 	stats     Stats
 }
 
@@ -184,14 +186,7 @@ func (c *Cache) place(self *Thread, b, old *Block, code []byte, relocs []Reloc) 
 	b.Addr, b.Len = at, uint32(len(code))
 	dst := bytes(at, len(code))
 	copy(dst, code)
-	for _, r := range relocs {
-		to := r.To
-		if r.Counter {
-			to = b.counter
-		}
-		disp := int64(to) - int64(at) - int64(r.Offset) - int64(r.Tail)
-		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
-	}
+	c.relocate(at, dst, relocs, b.counter)
 	for i := range b.Exits {
 		b.Exits[i].from = b
 	}
@@ -207,6 +202,22 @@ func (c *Cache) place(self *Thread, b, old *Block, code []byte, relocs []Reloc) 
 	c.stats.GuestBytes += uint64(b.Size)
 	c.stats.HostBytes += uint64(b.Len)
 	c.stats.MetaBytes += b.metadata()
+}
+
+// relocate resolves the relocations of code at an address. The lock is held.
+func (c *Cache) relocate(at uintptr, code []byte, relocs []Reloc, counter uintptr) {
+	for _, r := range relocs {
+		to := r.To
+		switch {
+		case r.Lock:
+			c.locks.add(at + uintptr(r.Offset))
+			continue
+		case r.Counter:
+			to = counter
+		}
+		disp := int64(to) - int64(at) - int64(r.Offset) - int64(r.Tail)
+		binary.LittleEndian.PutUint32(code[r.Offset:], uint32(int32(disp)))
+	}
 }
 
 // metadata is the size of what is kept of b besides its code, without the indexes.

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"sort"
 	"sync"
@@ -189,10 +188,7 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 	populateCode(i.base+first, uintptr(len(code)))
 	dst := bytes(i.base+first, len(code))
 	copy(dst, code)
-	for _, r := range relocs {
-		disp := int64(r.To) - int64(i.base+first) - int64(r.Offset) - int64(r.Tail)
-		binary.LittleEndian.PutUint32(dst[r.Offset:], uint32(int32(disp)))
-	}
+	c.relocate(i.base+first, dst, relocs, 0)
 	populateCode(i.counters+uintptr(from)*counterBytes, uintptr(to-from)*counterBytes)
 	for k, n := range set {
 		atomic.StoreUint32(word(i.counters+uintptr(from+k)*counterBytes), n)

@@ -176,6 +176,7 @@ func (t *Thread) forget(pc uint64) {
 func (c *Cache) nextRegion(self *Thread) {
 	c.arena.cur = (c.arena.cur + 1) % numRegions
 	r := &c.arena.regions[c.arena.cur]
+	c.locks.forget(r.start, r.limit)
 	if len(r.blocks) == 0 { // never used, or swept since: nobody is in there
 		c.arena.evict()
 		return

@@ -58,6 +58,8 @@ type Memory struct {
 	stores    map[Object]*tagStore
 	shadows   atomic.Bool // there are or were shadow stacks
 	shared    atomic.Bool // see Share
+	company   atomic.Bool // see OnCompany
+	onCompany func()
 
 	// See place.go.
 	layout    Layout
@@ -126,7 +128,28 @@ func (m *Memory) Regions() []Region {
 
 // Share says that from now on several threads run the guest. Until then only one changes the regions:
 // that thread may look at them without the lock, which would be a page to copy for every fork.
-func (m *Memory) Share() { m.shared.Store(true) }
+func (m *Memory) Share() {
+	m.keepCompany()
+	m.shared.Store(true)
+}
+
+// OnCompany registers f to be called once, before anyone besides the guest's only thread can write to its
+// memory: there is a second thread, or memory that other processes have as well. f runs with the address
+// space locked and must not call back.
+func (m *Memory) OnCompany(f func()) { m.onCompany = f }
+
+func (m *Memory) keepCompany() {
+	if f := m.onCompany; f != nil && m.company.CompareAndSwap(false, true) {
+		f()
+	}
+}
+
+// mayShare is told of memory that the guest is about to have: what it can write others may have as well.
+func (m *Memory) mayShare(flags, prot int) {
+	if flags&unix.MAP_SHARED != 0 && prot&unix.PROT_WRITE != 0 {
+		m.keepCompany()
+	}
+}
 
 // OK reports whether the guest may access all of [addr, addr+length) with prot.
 // An empty range is always accessible.

@@ -51,6 +51,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	if m.overLimit(size) {
 		return 0, unix.ENOMEM
 	}
+	m.mayShare(r.Flags, prot)
 	hostFlags := flags&mapFlagsHost | m.lockFlags()
 	if flags&(unix.MAP_FIXED|unix.MAP_FIXED_NOREPLACE) != 0 {
 		r.Start, errno = m.mapFixed(addr, size, hostProt(prot), flags, hostFlags, fd, off)

@@ -46,6 +46,7 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 				return errno
 			}
 		}
+		m.mayShare(r.Flags, prot)
 		if errno := hostMprotect(at, stop-at, hostProt(prot)); errno != 0 {
 			return errno
 		}

@@ -34,6 +34,7 @@ type Options struct {
 	Dump      *Dump             // nil = off
 	Profile   *profile.Profiler // nil = off
 	Trace     *Trace            // nil = off; else guest code is interpreted
+	Alone     bool              // until Memory.OnCompany says otherwise, one thread runs the guest
 	// Store is the directory of the code that processes share, "" for none. If it
 	// cannot be used, Options.StoreFailed is told why.
 	Store       string
@@ -85,6 +86,10 @@ func New(mem *cpu.Memory, o Options) (*Engine, error) {
 		e.hot = newHotQueue(e, o.Hot == 0)
 	}
 	mem.OnCodeChange(c.Invalidate)
+	if o.Alone {
+		c.Unlock()
+		mem.OnCompany(c.Lock)
+	}
 	if err := e.initHost(); err != nil {
 		return nil, err
 	}
@@ -309,7 +314,7 @@ func (c *compiler) block(k cache.Key, u unit) (*cache.Block, []cache.Reloc) {
 		if r.Target == host.Targets {
 			to = e.cache.Notes(last)
 		}
-		c.relocs = append(c.relocs, cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: to, Counter: r.Target == host.Counter})
+		c.relocs = append(c.relocs, cache.Reloc{Offset: uint32(r.Off), Tail: r.Tail, To: to, Counter: r.Target == host.Counter, Lock: r.Target == host.Lock})
 	}
 	return b, c.relocs
 }

@@ -9,6 +9,7 @@ import (
 	"emu/cache"
 	"emu/cache/store"
 	"emu/cpu"
+	"emu/jit/host"
 )
 
 // What a store has of a file of code in single records some process also lays out as an image
@@ -55,7 +56,7 @@ type imageChunk struct {
 // imageSpan is a range of guest code, in words from the image's first one.
 type imageSpan struct{ At, N uint32 }
 
-// imageReloc is a distance to a stub; the offset is from the chunk's start.
+// imageReloc is a distance to a stub, or a host.Lock; the offset is from the chunk's start.
 type imageReloc struct {
 	Off    uint32
 	Tail   uint16
@@ -223,7 +224,7 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 	e := c.engine
 	c.relocs = slices.Grow(c.relocs[:0], int(b.Relocs-a.Relocs+b.Notes-a.Notes))
 	for _, r := range i.relocs[a.Relocs:b.Relocs] {
-		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.stubs[r.Target]})
+		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.stubs[r.Target], Lock: host.Stub(r.Target) == host.Lock})
 	}
 	for _, r := range i.notes[a.Notes:b.Notes] {
 		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.cache.Notes(r.PC)})

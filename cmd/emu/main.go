@@ -245,7 +245,7 @@ func (c *config) checkSysroot() error {
 
 // engineOptions is what the engine is to do. prof may be nil.
 func (c *config) engineOptions(mem *cpu.Memory, prof *profiling, log zerolog.Logger, logTo io.Writer) jit.Options {
-	opts := jit.Options{Tier: c.tier, Hot: c.hot, Cold: c.cold, Passes: c.passes, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
+	opts := jit.Options{Alone: true, Tier: c.tier, Hot: c.hot, Cold: c.cold, Passes: c.passes, CacheSize: c.cacheSize, HostLimit: c.host, Translate: translate.Options{CPU: c.cpu, Guarded: mem}}
 	if c.stages != nil {
 		opts.Dump = &jit.Dump{Stages: c.stages, PC: c.dumpPC, W: logTo}
 	}

@@ -117,6 +117,9 @@ func (c *compiler) finish() {
 	for _, r := range c.b.Relocs {
 		code.Relocs = append(code.Relocs, host.Reloc{Off: r.Off, Tail: 4, Target: host.Stub(r.Target)})
 	}
+	for _, at := range c.b.Locks {
+		code.Relocs = append(code.Relocs, host.Reloc{Off: at, Target: host.Lock})
+	}
 }
 
 // compiler is the state of one walk.

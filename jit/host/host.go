@@ -103,11 +103,20 @@ const (
 	// last instruction, has gone: the first of TargetNotes words of 64 bits, which are
 	// NoteSites words apart.
 	Targets
+	// Lock is none either: the field is a single byte, the LOCK prefix of an access to guest memory
+	// or of a barrier. It is Unlocked while nobody else has that memory.
+	Lock
 	NumStubs
 )
 
+// What is at a Lock.
+const (
+	Locked   = 0xf0 // LOCK
+	Unlocked = 0x3e // DS, which 64-bit mode ignores before an access (Intel SDM volume 1, 3.3.7.1)
+)
+
 // Reloc is a 32-bit field that holds the distance from the end of its
-// instruction to a stub.
+// instruction to a stub, or what its Target says instead.
 type Reloc struct {
 	Off    int32 // offset of the field
 	Tail   uint8 // bytes from the field's start to the end of the instruction

@@ -234,6 +234,9 @@ func (m *Machine) Append(code []byte, relocs []host.Reloc) uint64 {
 	}
 	m.end = (at + copy(m.code[at:], code) + host.CodeAlign - 1) &^ (host.CodeAlign - 1)
 	for _, r := range relocs {
+		if r.Target == host.Lock {
+			continue
+		}
 		field := int(r.Off) + at
 		d := int64(m.stubs[r.Target]) - int64(m.base) - int64(field) - int64(r.Tail)
 		binary.LittleEndian.PutUint32(m.code[field:], uint32(int32(d)))

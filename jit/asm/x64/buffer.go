@@ -11,6 +11,7 @@ const maxInst = 32
 type Buffer struct {
 	B      []byte  // the code so far
 	Relocs []Reloc // references to addresses outside the buffer
+	Locks  []int32 // offsets of LOCK prefixes
 
 	labels   []label
 	fixups   []fixup
@@ -23,6 +24,7 @@ type Buffer struct {
 func (b *Buffer) Reset() {
 	b.B = b.B[:0]
 	b.Relocs = b.Relocs[:0]
+	b.Locks = b.Locks[:0]
 	b.labels = b.labels[:0]
 	b.fixups = b.fixups[:0]
 	b.literals = b.literals[:0]

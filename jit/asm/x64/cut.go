@@ -21,6 +21,7 @@ type Piece struct {
 	code, labels     [2]int32
 	fix              [2]int32
 	relocs, outwards [2]int32
+	locks            [2]int32
 }
 
 // cutter is a Buffer's state of cuts. Pieces are ranges of its slices.
@@ -30,15 +31,17 @@ type cutter struct {
 	labels int // lengths of the Buffer's slices when it began
 	fixups int
 	relocs int
+	locks  int
 	code   []byte
 	fix    []fixup // of labels that were not bound within the piece
 	moved  []Reloc
+	locked []int32 // offsets of LOCK prefixes
 	out    []int32 // displacements of branches to labels bound in front of the piece
 	outs   int     // length of out when the open cut began
 }
 
 func (c *cutter) reset() {
-	c.from, c.count, c.code, c.fix, c.moved, c.out = 0, 0, c.code[:0], c.fix[:0], c.moved[:0], c.out[:0]
+	c.from, c.count, c.code, c.fix, c.moved, c.locked, c.out = 0, 0, c.code[:0], c.fix[:0], c.moved[:0], c.locked[:0], c.out[:0]
 }
 
 // BeginCut starts a cut here. The Buffer must not be empty.
@@ -48,7 +51,7 @@ func (b *Buffer) BeginCut() {
 		panic("BUG: x64: a cut in a cut, or at the start")
 	}
 	c.count++
-	c.from, c.labels, c.fixups, c.relocs, c.outs = len(b.B), len(b.labels), len(b.fixups), len(b.Relocs), len(c.out)
+	c.from, c.labels, c.fixups, c.relocs, c.locks, c.outs = len(b.B), len(b.labels), len(b.fixups), len(b.Relocs), len(b.Locks), len(c.out)
 }
 
 // EndCut takes what was emitted since BeginCut out of b.
@@ -59,11 +62,13 @@ func (b *Buffer) EndCut() Piece {
 		number:   c.count,
 		code:     [2]int32{int32(len(c.code)), int32(len(c.code) + len(b.B) - c.from)},
 		relocs:   [2]int32{int32(len(c.moved)), int32(len(c.moved) + len(b.Relocs) - c.relocs)},
+		locks:    [2]int32{int32(len(c.locked)), int32(len(c.locked) + len(b.Locks) - c.locks)},
 		outwards: [2]int32{int32(c.outs), int32(len(c.out))},
 		labels:   [2]int32{int32(c.labels), int32(len(b.labels))},
 	}
 	c.code = append(c.code, b.B[c.from:]...)
 	c.moved = append(c.moved, b.Relocs[c.relocs:]...)
+	c.locked = append(c.locked, b.Locks[c.locks:]...)
 	p.fix[0] = int32(len(c.fix))
 	for n := len(b.fixups) - 1; n >= c.fixups; n-- { // chains have the newest first
 		f := b.fixups[n]
@@ -77,7 +82,7 @@ func (b *Buffer) EndCut() Piece {
 		}
 	}
 	p.fix[1] = int32(len(c.fix))
-	b.B, b.fixups, b.Relocs = b.B[:c.from], b.fixups[:c.fixups], b.Relocs[:c.relocs]
+	b.B, b.fixups, b.Relocs, b.Locks = b.B[:c.from], b.fixups[:c.fixups], b.Relocs[:c.relocs], b.Locks[:c.locks]
 	c.from = 0
 	return p
 }
@@ -102,6 +107,9 @@ func (b *Buffer) Paste(l Label, p Piece) (by int) {
 	}
 	for _, r := range c.moved[p.relocs[0]:p.relocs[1]] {
 		b.Relocs = append(b.Relocs, Reloc{r.Off + int32(by), r.Target})
+	}
+	for _, at := range c.locked[p.locks[0]:p.locks[1]] {
+		b.Locks = append(b.Locks, at+int32(by))
 	}
 	for _, at := range c.out[p.outwards[0]:p.outwards[1]] {
 		w := b.B[int(at)+by:]

@@ -97,3 +97,28 @@ func TestCutMisuse(t *testing.T) {
 		})
 	}
 }
+
+// TestLocksOfCuts: offsets of LOCK prefixes move with the piece that they are in.
+func TestLocksOfCuts(t *testing.T) {
+	var b Buffer
+	for range 2 {
+		b.Reset()
+		away := b.NewLabel()
+		b.LockMR(XADDQ, At(RAX, 0), RCX)
+		b.JccNear(EQ, away)
+		b.BeginCut()
+		b.LockMI(ORL, At(RSP, 0), 0)
+		p := b.EndCut()
+		b.LockM(CMPXCHG16B, At(RDI, 8))
+		b.Nop(200)
+		b.Paste(away, p)
+		if len(b.Locks) != 3 || b.Locks[2] < 200 {
+			t.Fatalf("prefixes at %d", b.Locks)
+		}
+		for _, at := range b.Locks {
+			if b.B[at] != 0xf0 {
+				t.Errorf("at %d: %#x", at, b.B[at])
+			}
+		}
+	}
+}

@@ -229,7 +229,7 @@ func (b *Buffer) LockMR(op Op, m Mem, src Reg) {
 	if op.row().mr&lk == 0 {
 		op.noForm("LOCK MR")
 	}
-	b.Byte(0xf0)
+	b.lock()
 	b.MR(op, m, src)
 }
 
@@ -238,7 +238,7 @@ func (b *Buffer) LockMI(op Op, m Mem, imm int32) {
 	if op.row().mi&lk == 0 {
 		op.noForm("LOCK MI")
 	}
-	b.Byte(0xf0)
+	b.lock()
 	b.MI(op, m, imm)
 }
 
@@ -247,8 +247,13 @@ func (b *Buffer) LockM(op Op, m Mem) {
 	if op.row().rm&lk == 0 {
 		op.noForm("LOCK M")
 	}
-	b.Byte(0xf0)
+	b.lock()
 	b.M(op, m)
+}
+
+func (b *Buffer) lock() {
+	b.Locks = append(b.Locks, int32(len(b.B)))
+	b.Byte(0xf0)
 }
 
 // Segment prefixes for Prefix.
