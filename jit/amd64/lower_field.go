@@ -55,7 +55,12 @@ func lowerUbfx(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	size := uint8(t.Bits())
+	known := c.zbits(a)
+	rest := min(known, size) - min(known, lsb) // bits from lsb on that may be set
 	switch {
+	case lsb == 0 && known <= width:
+		c.alias(v, a)
+		return
 	case lsb+width == size:
 		c.shiftConst(x64.SHRL, x64.SHRXL, v, a, lsb, t)
 	case lsb == 0 && (width == 8 || width == 16 || width == 32):
@@ -74,6 +79,7 @@ func lowerUbfx(c *compiler, v ir.Value, in ir.Inst) {
 		d := c.copyR(v, a)
 		c.b.RI(wide(x64.SHRL, t), d, int32(lsb))
 		switch {
+		case rest <= width: // nothing is above
 		case width == 8 || width == 16 || width == 32:
 			c.extend(d, d, width)
 		case width < 32:
@@ -83,7 +89,7 @@ func lowerUbfx(c *compiler, v ir.Value, in ir.Inst) {
 			c.b.RI(x64.SHRQ, d, int32(64-width))
 		}
 	}
-	c.zero(v, min(width, c.zbits(v)))
+	c.within(v, min(width, rest))
 }
 
 func lowerSbfx(c *compiler, v ir.Value, in ir.Inst) {
@@ -124,24 +130,39 @@ func lowerBfi(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	c.clobber()
-	b := c.useR(in.B())
-	s := c.tempR()
+	above, field := c.zbits(in.A()), min(width, c.zbits(in.B()))
 	// The field in place, the rest zero: shift it up against the top, then down,
 	// unless there is nothing above it anyway.
-	c.b.RR(wide(x64.MOVL, t), s, b)
 	up, down := size-width, size-width-lsb
 	if c.zbits(in.B()) <= width {
 		up, down = lsb, 0
 	}
-	if up != 0 {
-		c.b.RI(wide(x64.SHLL, t), s, int32(up))
+	place := func(r x64.Reg) {
+		if up != 0 {
+			c.b.RI(wide(x64.SHLL, t), r, int32(up))
+		}
+		if down != 0 {
+			c.b.RI(wide(x64.SHRL, t), r, int32(down))
+		}
 	}
-	if down != 0 {
-		c.b.RI(wide(x64.SHRL, t), s, int32(down))
+	if k, ok := c.constI(in.A()); ok && k == 0 {
+		place(c.copyR(v, in.B()))
+		c.zero(v, lsb+field)
+		return
 	}
+	var s x64.Reg
+	if c.root(in.A()) != c.root(in.B()) {
+		s = c.scratchR(in.B())
+	} else {
+		b := c.useR(in.B())
+		s = c.tempR()
+		c.b.RR(x64.MOVQ, s, b)
+	}
+	place(s)
 	d := c.copyR(v, in.A())
 	mask := ^((uint64(1)<<width - 1) << lsb)
 	switch {
+	case above <= lsb: // nothing is there
 	case t == ir.I32:
 		c.b.RI(x64.ANDL, d, int32(uint32(mask)))
 	case uint64(int64(int32(mask))) == mask:
@@ -154,7 +175,7 @@ func lowerBfi(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.RR(x64.ANDQ, d, m)
 	}
 	c.b.RR(wide(x64.ORL, t), d, s)
-	c.done(v)
+	c.zero(v, min(max(above, lsb+field), size))
 }
 
 func lowerTrunc(c *compiler, v ir.Value, in ir.Inst) {
@@ -221,6 +242,10 @@ func lowerSext(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.RI(x64.ANDL, d, 1)
 		c.b.R(wide(x64.NEGL, t), d)
 		c.done(v)
+		return
+	}
+	if c.ready(a); int(c.zbits(a)) < from { // it is not negative
+		c.alias(v, a)
 		return
 	}
 	r := c.useR(a)

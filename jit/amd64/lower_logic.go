@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"math/bits"
+
 	"emu/ir"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -17,7 +19,12 @@ func (c *compiler) logic(op x64.Op, v ir.Value, in ir.Inst) {
 	if c.root(a).IsConst() || !c.canTake(a) && c.canTake(b) {
 		a, b = b, a
 	}
+	known := max(c.zbits(a), c.zbits(b))
+	if op == x64.ANDL {
+		known = min(c.zbits(a), c.zbits(b))
+	}
 	c.arith(op, v, ir.None, a, b, t, 0)
+	c.within(v, known)
 	if t.Bits() >= 32 {
 		c.flOf = resultFlags{v, t.Bits(), true}
 	}
@@ -54,6 +61,7 @@ func lowerAnd(c *compiler, v ir.Value, in ir.Inst) {
 	case t == ir.I64 && k < 1<<31:
 		// A 32-bit AND clears the upper half as well.
 		c.arith(x64.ANDL, v, ir.None, a, b, ir.I32, 0)
+		c.within(v, uint8(bits.Len64(k)))
 		c.flOf = resultFlags{v, 64, true}
 		return
 	}

@@ -86,11 +86,16 @@ func lowerSelect(c *compiler, v ir.Value, in ir.Inst) {
 	c.ready(b)
 	ra := c.useR(a)
 	rb := c.useR(b)
+	mov, known := x64.CMOVQ, max(c.zbits(a), c.zbits(b))
+	if t == ir.I32 {
+		mov, known = x64.CMOVL, 32 // clears the upper half whether it moves or not
+	}
 	if c.dies(a) && !c.root(a).IsConst() && !c.canTake(b) && c.root(a) != c.root(in.A()) {
 		// Keep the true value and move the other one over it when false.
 		cc := c.cond(in.A())
 		c.take(v, c.root(a))
-		c.b.CMovRR(x64.CMOVQ, cc.Invert(), ra, rb)
+		c.b.CMovRR(mov, cc.Invert(), ra, rb)
+		c.zero(v, known)
 		return
 	}
 	cc := c.cond(in.A())
@@ -101,7 +106,8 @@ func lowerSelect(c *compiler, v ir.Value, in ir.Inst) {
 	} else {
 		d = c.copyQ(v, b)
 	}
-	c.b.CMovRR(x64.CMOVQ, cc, d, ra)
+	c.b.CMovRR(mov, cc, d, ra)
+	c.zero(v, known)
 }
 
 // selectBool lowers the SELECT v of truth values of which one is known: an AND or OR

@@ -35,6 +35,15 @@ func (c *compiler) shift(op, opx x64.Op, v ir.Value, in ir.Inst) {
 
 // shiftConst shifts by 0 <= n < width.
 func (c *compiler) shiftConst(op, opx x64.Op, v, a ir.Value, n uint8, t ir.Type) {
+	known := min(c.zbits(a), max(uint8(t.Bits()), 32))
+	switch op {
+	case x64.SHLL:
+		known = min(known+n, max(uint8(t.Bits()), 32))
+	case x64.SHRL:
+		known -= min(known, n)
+	default:
+		known = 64
+	}
 	if op == x64.SHLL && n >= 1 && n <= 3 && (c.flagsLive() || !c.canTake(a)) {
 		ra := c.useR(a)
 		m := x64.Mem{Base: x64.NoBase, Index: ra, Scale: 1 << n}
@@ -43,6 +52,7 @@ func (c *compiler) shiftConst(op, opx x64.Op, v, a ir.Value, n uint8, t ir.Type)
 		}
 		c.b.RM(wide(x64.LEAL, t), c.overR(v, a, ir.None), m)
 		c.done(v)
+		c.within(v, known)
 		return
 	}
 	if c.flagsLive() && c.feat.Has(x64.BMI2) && opx != 0 {
@@ -51,6 +61,7 @@ func (c *compiler) shiftConst(op, opx x64.Op, v, a ir.Value, n uint8, t ir.Type)
 		ra := c.useR(a)
 		c.b.RRR(wide(opx, t), c.overR(v, a, ir.None), ra, k)
 		c.done(v)
+		c.within(v, known)
 		return
 	}
 	c.clobber()
@@ -61,9 +72,7 @@ func (c *compiler) shiftConst(op, opx x64.Op, v, a ir.Value, n uint8, t ir.Type)
 		c.b.RR(x64.MOVL, d, d)
 	}
 	c.done(v)
-	if op == x64.SHRL && t == ir.I64 {
-		c.zero(v, 64-n)
-	}
+	c.within(v, known)
 }
 
 func lowerShl(c *compiler, v ir.Value, in ir.Inst) {
