@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"emu/internal/place"
+	"emu/jit/host"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,7 +22,7 @@ const (
 	MinSize       = numRegions * 64 << 10 // bytes
 	numRegions    = 8
 	stubBytes     = 4096 // engine stubs at the start, never evicted
-	blockAlign    = 16
+	blockAlign    = host.CodeAlign
 	codePage      = 4096 // of a region's index by address
 	populate      = 64 << 10
 	populateFirst = 16 << 10 // most of the code of short programs comes from images
@@ -87,10 +88,10 @@ func (a *arena) evict() {
 	a.regions[a.cur].empty()
 }
 
-// alloc returns room for n bytes in the current region, 0 if it is full.
-func (a *arena) alloc(n int) uintptr {
+// alloc returns room for n bytes at a multiple of align in the current region, 0 if it is full.
+func (a *arena) alloc(n int, align uintptr) uintptr {
 	r := &a.regions[a.cur]
-	at := (r.next + blockAlign - 1) &^ (blockAlign - 1)
+	at := (r.next + align - 1) &^ (align - 1)
 	if at+uintptr(n) > r.end {
 		return 0
 	}

@@ -9,6 +9,7 @@ import (
 
 	"emu/cpu"
 	"emu/ir"
+	"emu/jit/host"
 	"emu/translate"
 )
 
@@ -241,7 +242,11 @@ func (c *Cache) room(b *Block, n int) (at uintptr, ok bool) {
 		b.set = 0
 		b.setCounter(b.Count)
 	}
-	at = c.arena.alloc(n)
+	align := uintptr(blockAlign)
+	if b.Region != nil {
+		align = host.LoopAlign
+	}
+	at = c.arena.alloc(n, align)
 	return at, at != 0
 }
 

@@ -350,3 +350,16 @@ func TestWithout(t *testing.T) {
 		t.Errorf("found the region at %#x, which is gone or has the block", r.PC)
 	}
 }
+
+// TestRegionsAreAligned: loops in regions are aligned relative to the region's start.
+func TestRegionsAreAligned(t *testing.T) {
+	c, th, _ := newTestCache(t, MinSize)
+	install(t, c, th, 0x1000, 0x2000, 33)
+	b := c.Install(th, &Block{Key: Key{PC: 0x2000}, Size: 8, Region: &Region{}}, make([]byte, 33), nil, c.Generation())
+	if b.Addr%host.LoopAlign != 0 {
+		t.Errorf("a region lies at %#x", b.Addr)
+	}
+	if next := install(t, c, th, 0x3000, 0x2000, 33); next.Addr != b.Addr+48 {
+		t.Errorf("the block behind it lies at %#x, not at %#x", next.Addr, b.Addr+48)
+	}
+}

@@ -234,7 +234,7 @@ func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *i
 func (c *compiler) options(k cache.Key, p *plan) host.Options {
 	o := c.engine.opts.Host
 	o.AtomicPairs = c.engine.opts.Translate.CPU.LSE2()
-	o.FPCR, o.Count = cpu.FPCROf(k.Mode), p.count
+	o.FPCR, o.Count, o.AlignLoops = cpu.FPCROf(k.Mode), p.count, p.region
 	if c.engine.hot != nil && !p.region {
 		o.Note = noteEvery(c.engine.opts.Hot)
 	}

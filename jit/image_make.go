@@ -177,7 +177,11 @@ func (m *imageMaker) add(r store.Record) bool {
 	if n%cache.ImageChunkUnits == 0 {
 		m.chunk()
 	}
-	for len(m.code)%host.CodeAlign != 0 {
+	align := host.CodeAlign
+	if u.region != nil {
+		align = host.LoopAlign
+	}
+	for len(m.code)%align != 0 {
 		m.code = append(m.code, 0)
 	}
 	off := uint32(len(m.code))

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -66,6 +67,53 @@ func compareCode(t *testing.T, path string, features x64.Features) {
 	if *update {
 		if err := os.WriteFile(path, []byte(now.String()), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestAlignLoops looks where loops begin behind other code: a short one at a multiple of
+// host.LoopAlign if that is asked for, a long one at the next of host.CodeAlign.
+func TestAlignLoops(t *testing.T) {
+	const front = "insn #0x1000\nv1:i64 = getx #0\nv2:i64 = load v1, 0\nstore v2, v1, 8\n"
+	for _, c := range []struct {
+		name  string
+		align bool
+		adds  int
+		want  int // the head's offset
+	}{
+		{"short, asked for", true, 1, host.LoopAlign},
+		{"short, not asked for", false, 1, host.CodeAlign},
+		{"long, asked for", true, 2 * maxShortLoop, host.CodeAlign},
+	} {
+		text := front + "loop v1\nv6:i64 = blockarg #0\nsetx #0, v6\ninsn #0x1000\npoll #0x1000\n"
+		last := 6
+		n := 10
+		for range c.adds {
+			text += fmt.Sprintf("v%d:i64 = load v%d, 0\n", n, last)
+			last = n
+			n++
+		}
+		text += fmt.Sprintf("v%d:i1 = icmp.ne v%d, v2\nif v%d\ncontinue #0, v%d\nelse\njump #0x1010\nend_block\nend_block\n", n, last, n, last)
+		f, err := ir.Parse("func 0x1000 size 4\n" + text)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", c.name, err, text)
+		}
+		b := New()
+		var code host.Code
+		if err := b.Compile(f, host.Options{Verify: true, AlignLoops: c.align}, &code); err != nil {
+			t.Fatal(err)
+		}
+		head := -1
+		for _, line := range b.Disasm(code.Bytes[:code.Hot], 0) {
+			if strings.Contains(line, "cmp dword ptr") {
+				if _, err := fmt.Sscanf(line, "%v", &head); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+		if head != c.want {
+			t.Errorf("%s: the loop begins at %d, not %d", c.name, head, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package amd64
 import (
 	"emu/ir"
 	"emu/jit/asm/x64"
+	"emu/jit/host"
 	"emu/jit/regalloc"
 )
 
@@ -17,6 +18,9 @@ const (
 	loopSpareR = 3
 	loopSpareX = 3
 )
+
+// maxShortLoop is how many loads, stores and operations may make 64 bytes or less.
+const maxShortLoop = 14
 
 func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 	c.args = c.f.Operands(int(v), c.args[:0])
@@ -78,8 +82,31 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 			c.wanted[h>>5] |= 1 << (h & 31)
 		}
 	}
-	c.b.Align(16)
+	align := host.CodeAlign
+	if c.opt.AlignLoops && c.short(id) {
+		align = host.LoopAlign
+	}
+	c.b.Align(align)
 	s.head = c.b.Here()
+}
+
+// short reports whether the loop in scope id probably fits into LoopAlign bytes: of longer ones
+// one piece more to fetch is little, and what pads in front of them is executed each time.
+func (c *compiler) short(id int32) bool {
+	sc := &c.scoped.tree.Scopes[id]
+	work := 0
+	for n := sc.Start + 1; n < sc.End; n++ {
+		switch op := c.f.Insts[n].Op(); op {
+		case ir.OpLoop:
+			return false
+		case ir.OpTrunc, ir.OpZext, ir.OpBitcast, ir.OpBlockArg, ir.OpMerge, ir.OpDefExt: // mostly nothing
+		default:
+			if op == ir.OpStore || c.f.Types[n] != ir.Void {
+				work++
+			}
+		}
+	}
+	return work <= maxShortLoop
 }
 
 // captureAlive takes a loop's snapshot, of what is used behind the LOOP, and holds

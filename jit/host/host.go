@@ -24,6 +24,11 @@ import "emu/ir"
 // of 16 bytes and patchable displacements of 4 rely on it.
 const CodeAlign = 16
 
+// LoopAlign is the alignment of short loops that Options.AlignLoops asks for. Processors
+// keep decoded instructions by 64 bytes of code or less (the op cache in AMD's
+// Software Optimization Guide for family 19h): a short loop in one such piece is fetched at once.
+const LoopAlign = 64
+
 // JumpCacheEntries is the number of entries of the table at State.JumpCache.
 // Entry (pc>>2) % JumpCacheEntries is 16 bytes: the guest pc (little-endian),
 // then the host address of its code. Empty entries hold a pc that is never
@@ -167,6 +172,9 @@ type Options struct {
 	// native stack: a call pushes the guest return pc, then the host return
 	// address.
 	Pairing bool
+	// AlignLoops makes short loops begin at multiples of LoopAlign, one of which the code
+	// has to be installed at.
+	AlignLoops bool
 	// AtomicPairs makes loads of pairs of registers one access where Template emits them
 	// (FEAT_LSE2).
 	AtomicPairs bool
