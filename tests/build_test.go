@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -67,6 +68,9 @@ func emuPath(t testing.TB) string {
 	return path
 }
 
+// building has a lock for each program that build makes: tests run side by side.
+var building sync.Map
+
 // build compiles a guest source (C, C++, assembly or a Go package) for arch with
 // extra flags and returns the program's path.
 func build(t testing.TB, src, arch string, flags ...string) string {
@@ -100,6 +104,9 @@ func build(t testing.TB, src, arch string, flags ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lock, _ := building.LoadOrStore(out, new(sync.Mutex))
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
 	if _, err := os.Stat(out); err == nil {
 		return out
 	}
