@@ -24,8 +24,8 @@ func (c *compiler) logic(op x64.Op, v ir.Value, in ir.Inst) {
 		known = min(c.zbits(a), c.zbits(b))
 	}
 	c.arith(op, v, ir.None, a, b, t, 0)
-	c.within(v, known)
-	if t.Bits() >= 32 {
+	if t.Bits() >= 32 { // else a constant's sign may be in the bits above
+		c.within(v, known)
 		c.flOf = resultFlags{v, t.Bits(), true}
 	}
 }
