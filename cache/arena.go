@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"emu/internal/place"
-	"emu/jit/host"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +21,6 @@ const (
 	MinSize       = numRegions * 64 << 10 // bytes
 	numRegions    = 8
 	stubBytes     = 4096 // engine stubs at the start, never evicted
-	blockAlign    = host.CodeAlign
 	codePage      = 4096 // of a region's index by address
 	populate      = 64 << 10
 	populateFirst = 16 << 10 // most of the code of short programs comes from images

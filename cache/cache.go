@@ -109,7 +109,7 @@ func (c *Cache) Bounds() (lo, hi uintptr) { return c.arena.base, c.arena.imageEn
 
 // AddStub places code that is never evicted, before any block is installed.
 func (c *Cache) AddStub(build func(addr uintptr) []byte) uintptr {
-	at := (c.arena.stubEnd + blockAlign - 1) &^ (blockAlign - 1)
+	at := (c.arena.stubEnd + host.CodeAlign - 1) &^ (host.CodeAlign - 1)
 	code := build(at)
 	if at+uintptr(len(code)) > c.arena.base+stubBytes {
 		panic("BUG: cache: engine stubs do not fit")
@@ -242,11 +242,7 @@ func (c *Cache) room(b *Block, n int) (at uintptr, ok bool) {
 		b.set = 0
 		b.setCounter(b.Count)
 	}
-	align := uintptr(blockAlign)
-	if b.Region != nil {
-		align = host.LoopAlign
-	}
-	at = c.arena.alloc(n, align)
+	at = c.arena.alloc(n, uintptr(host.UnitAlign(b.Region != nil)))
 	return at, at != 0
 }
 

@@ -177,11 +177,7 @@ func (m *imageMaker) add(r store.Record) bool {
 	if n%cache.ImageChunkUnits == 0 {
 		m.chunk()
 	}
-	align := host.CodeAlign
-	if u.region != nil {
-		align = host.LoopAlign
-	}
-	for len(m.code)%align != 0 {
+	for align := host.UnitAlign(u.region != nil); len(m.code)%align != 0; {
 		m.code = append(m.code, 0)
 	}
 	off := uint32(len(m.code))

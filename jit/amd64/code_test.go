@@ -78,7 +78,7 @@ func TestAlignLoops(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		align bool
-		adds  int
+		loads int
 		want  int // the head's offset
 	}{
 		{"short, asked for", true, 1, host.LoopAlign},
@@ -88,7 +88,7 @@ func TestAlignLoops(t *testing.T) {
 		text := front + "loop v1\nv6:i64 = blockarg #0\nsetx #0, v6\ninsn #0x1000\npoll #0x1000\n"
 		last := 6
 		n := 10
-		for range c.adds {
+		for range c.loads {
 			text += fmt.Sprintf("v%d:i64 = load v%d, 0\n", n, last)
 			last = n
 			n++

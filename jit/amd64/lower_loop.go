@@ -105,8 +105,11 @@ func (c *compiler) short(id int32) bool {
 				work++
 			}
 		}
+		if work > maxShortLoop {
+			return false
+		}
 	}
-	return work <= maxShortLoop
+	return true
 }
 
 // captureAlive takes a loop's snapshot, of what is used behind the LOOP, and holds

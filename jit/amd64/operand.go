@@ -182,7 +182,7 @@ func (c *compiler) moveR(dst, src x64.Reg, t ir.Type) {
 // zero notes that all bits of v's register from bit n up are zero.
 func (c *compiler) zero(v ir.Value, n uint8) { c.vals[v].zbits = n }
 
-// within is zero if less was known.
+// within is zero, but keeps what is known already if that is more.
 func (c *compiler) within(v ir.Value, n uint8) { c.vals[v].zbits = min(c.vals[v].zbits, n) }
 
 // zbits returns from which bit on the register of v is known to be zero.

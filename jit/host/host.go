@@ -14,7 +14,7 @@
 // (State.PC need not be). The guest's control word for floating point (MXCSR) is
 // loaded.
 //
-// The installer copies Bytes to a multiple of CodeAlign, applies Relocs, and
+// The installer copies Bytes to a multiple of UnitAlign, applies Relocs, and
 // keeps Exits for linking and the PCMap for faults.
 package host
 
@@ -28,6 +28,14 @@ const CodeAlign = 16
 // keep decoded instructions by 64 bytes of code or less (the op cache in AMD's
 // Software Optimization Guide for family 19h): a short loop in one such piece is fetched at once.
 const LoopAlign = 64
+
+// UnitAlign is what the code of a unit, a region or a block, has to be installed at a multiple of.
+func UnitAlign(region bool) int {
+	if region {
+		return LoopAlign
+	}
+	return CodeAlign
+}
 
 // JumpCacheEntries is the number of entries of the table at State.JumpCache.
 // Entry (pc>>2) % JumpCacheEntries is 16 bytes: the guest pc (little-endian),
