@@ -8,10 +8,6 @@ import (
 // lowerClz: LZCNT, or BSR of twice the value plus one.
 func lowerClz(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	if r, ok := c.waiting(in.A()); ok && r.Op() == ir.OpRBit {
 		c.ctz(v, r.A(), t)
 		return
@@ -49,10 +45,6 @@ func (c *compiler) clz(d, a x64.Reg, t ir.Type) {
 // lowerCls: the leading zeros of a ^ (a >> width-1), less one.
 func lowerCls(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	c.clobber()
 	a := c.useR(in.A())
 	s, d := c.tempR(), c.defR(v)
@@ -66,10 +58,6 @@ func lowerCls(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerCtz(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	c.ctz(v, in.A(), t)
 }
 
@@ -89,10 +77,6 @@ func (c *compiler) ctz(v, x ir.Value, t ir.Type) {
 
 func lowerPopcnt(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	c.clobber()
 	a := c.useR(in.A())
 	c.b.RR(wide(x64.POPCNTL, t), c.overR(v, in.A(), ir.None), a)
@@ -103,10 +87,6 @@ func lowerPopcnt(c *compiler, v ir.Value, in ir.Inst) {
 // zeros.
 func lowerRBit(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	if p := &c.vals[v]; p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpClz && c.later(v) {
 		return
 	}
@@ -138,8 +118,6 @@ func lowerRev(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
 	n := int(c.f.ImmOf(in.B()))
 	switch {
-	case t.Bits() < 32:
-		viaGo(c, v, in)
 	case n == t.Bits():
 		c.b.R(wide(x64.BSWAPL, t), c.copyR(v, in.A()))
 		c.done(v)

@@ -14,7 +14,7 @@ func lowerExtr(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
 	n := uint8(c.f.ImmOf(in.C()))
 	switch {
-	case t.Bits() < 32 || int(n) >= t.Bits():
+	case int(n) >= t.Bits():
 		viaGo(c, v, in)
 	case c.root(in.A()) == c.root(in.B()):
 		c.ror(v, in.A(), n, t)
@@ -37,7 +37,7 @@ func (c *compiler) field(v ir.Value, in ir.Inst) (lsb, width uint8, ok bool) {
 	lsb, width = uint8(c.f.ImmOf(in.B())), uint8(c.f.ImmOf(in.C()))
 	size := uint8(c.f.TypeOf(v).Bits())
 	switch {
-	case size < 32 || lsb+width > size || width == 0:
+	case lsb+width > size || width == 0:
 		viaGo(c, v, in)
 	case width == size:
 		c.alias(v, in.A())
@@ -120,7 +120,7 @@ func lowerBfi(c *compiler, v ir.Value, in ir.Inst) {
 	k := c.f.ImmOf(in.C())
 	lsb, width := uint8(k>>8), uint8(k)
 	size := uint8(t.Bits())
-	if size < 32 || lsb+width > size || width == 0 {
+	if lsb+width > size || width == 0 {
 		viaGo(c, v, in)
 		return
 	}

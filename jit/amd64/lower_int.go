@@ -59,7 +59,7 @@ func (c *compiler) flagsWanted() bool {
 // partner finds an instruction op with the operands of in shortly after v, to be
 // done together with it.
 func (c *compiler) partner(v ir.Value, op ir.Op, in ir.Inst) (ir.Value, bool) {
-	if c.now || c.opt.NoFold || c.f.TypeOf(in.A()).Bits() < 32 {
+	if c.now || c.opt.NoFold {
 		return 0, false
 	}
 	last := min(int(v)+8, len(c.f.Insts)-1)
@@ -302,10 +302,6 @@ func lowerAddF(c *compiler, v ir.Value, in ir.Inst) {
 		c.arith(x64.ADDL, s, v, in.A(), in.B(), t, host.LocFlagsAdd)
 		return
 	}
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	c.ready(in.B())
 	if r, ok := c.undo(in.A(), ir.OpAddF, in.B()); ok {
 		c.keepLazy(v, host.ComputeAddOf, t.Bits(), r, in.B())
@@ -332,10 +328,6 @@ var carryPair = [...]ir.Op{ir.OpAdcF, ir.OpSbcF, ir.OpAdc, ir.OpSbc}
 // opposite of the host's.
 func lowerAdc(c *compiler, v ir.Value, in ir.Inst) {
 	t, op := c.f.TypeOf(in.A()), in.Op()
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	sub := op == ir.OpSbc || op == ir.OpSbcF
 	sum, flags := v, ir.None
 	wantsFlags := op == ir.OpAdcF || op == ir.OpSbcF
@@ -389,10 +381,6 @@ func lowerNeg(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerAbs(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	c.clobber()
 	a := c.useR(in.A())
 	d := c.defR(v)

@@ -24,10 +24,8 @@ func (c *compiler) logic(op x64.Op, v ir.Value, in ir.Inst) {
 		known = min(c.zbits(a), c.zbits(b))
 	}
 	c.arith(op, v, ir.None, a, b, t, 0)
-	if t.Bits() >= 32 { // else a constant's sign may be in the bits above
-		c.within(v, known)
-		c.flOf = resultFlags{v, t.Bits(), true}
-	}
+	c.within(v, known)
+	c.flOf = resultFlags{v, t.Bits(), true}
 }
 
 func lowerAnd(c *compiler, v ir.Value, in ir.Inst) {
@@ -36,7 +34,7 @@ func lowerAnd(c *compiler, v ir.Value, in ir.Inst) {
 	if p.user != ir.None {
 		// TST, or a test for zero: its user needs no result.
 		u := c.f.Insts[p.user]
-		if (u.Op() == ir.OpNZ || u.Op() == ir.OpICmp && c.testsZero(u, v)) && t.Bits() >= 32 && c.later(v) {
+		if (u.Op() == ir.OpNZ || u.Op() == ir.OpICmp && c.testsZero(u, v)) && c.later(v) {
 			return
 		}
 	}
@@ -139,7 +137,7 @@ func lowerAndNot(c *compiler, v ir.Value, in ir.Inst) {
 		ra, rb := c.useR(a), c.useR(b)
 		c.b.RRR(wide(x64.ANDNL, t), c.overR(v, a, b), rb, ra)
 		c.done(v)
-		c.flOf = resultFlags{v, t.Bits(), t.Bits() >= 32}
+		c.flOf = resultFlags{v, t.Bits(), true}
 		return
 	}
 	c.notThen(x64.ANDL, v, a, b, t)

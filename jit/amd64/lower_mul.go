@@ -121,10 +121,6 @@ func lowerMulLong(c *compiler, v ir.Value, in ir.Inst) {
 // x/0 = 0 and minimum/-1 = minimum, from cold code.
 func lowerDiv(c *compiler, v ir.Value, in ir.Inst) {
 	t, op := c.f.TypeOf(v), in.Op()
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	signed := op == ir.OpSDiv || op == ir.OpSRem
 	c.clobber()
 	c.useIn(in.A(), x64.RAX)

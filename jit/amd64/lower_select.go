@@ -8,10 +8,6 @@ import (
 func minmax(cc x64.Cond) lowerFn {
 	return func(c *compiler, v ir.Value, in ir.Inst) {
 		t := c.f.TypeOf(v)
-		if t.Bits() < 32 {
-			viaGo(c, v, in)
-			return
-		}
 		c.clobber()
 		b := c.useR(in.B())
 		d := c.copyR(v, in.A())

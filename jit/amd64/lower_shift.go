@@ -16,8 +16,6 @@ func (c *compiler) shift(op, opx x64.Op, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
 	k, isConst := c.constI(in.B())
 	switch {
-	case t.Bits() < 32 && (op != x64.SHLL || !isConst):
-		viaGo(c, v, in)
 	case isConst:
 		c.shiftConst(op, opx, v, in.A(), uint8(k)&uint8(t.Bits()-1), t)
 	case c.feat.Has(x64.BMI2):
@@ -85,7 +83,7 @@ func lowerShl(c *compiler, v ir.Value, in ir.Inst) {
 func lowerLShr(c *compiler, v ir.Value, in ir.Inst) {
 	p := &c.vals[v]
 	if p.user != ir.None && c.f.Insts[p.user].Op() == ir.OpTrunc && c.f.Types[p.user] == ir.I1 &&
-		c.f.TypeOf(v).Bits() >= 32 && c.root(in.B()).IsConst() && c.later(v) {
+		c.root(in.B()).IsConst() && c.later(v) {
 		return // a bit test
 	}
 	c.shift(x64.SHRL, x64.SHRXL, v, in)
@@ -93,10 +91,6 @@ func lowerLShr(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerRor(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
-	if t.Bits() < 32 {
-		viaGo(c, v, in)
-		return
-	}
 	k, ok := c.constI(in.B())
 	if ok {
 		c.ror(v, in.A(), uint8(k)&uint8(t.Bits()-1), t)
