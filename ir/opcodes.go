@@ -280,6 +280,7 @@ const (
 	OpMonitor
 	OpZeroVA
 	OpCopy
+	OpCopy64
 
 	NumOps
 )

@@ -32,4 +32,5 @@ var memOps = []Row{
 	{Op: OpMonitor, Name: "monitor", Args: "iV", Ret: "-", Flags: Effect, Doc: "opens the local monitor on an address for what was read there: all of LOADEX but the load"},
 	{Op: OpZeroVA, Name: "zerova", Args: "i", Ret: "-", Flags: MemWrite, Doc: "DC ZVA: zeroes the 64-byte block of the address"},
 	{Op: OpCopy, Name: "copy", Args: "iii", Ret: "-", Flags: MemRead | MemWrite, Doc: "copies third bytes, a multiple of 16, from second on to where first points; the two do not overlap, and a fault leaves some copied"},
+	{Op: OpCopy64, Name: "copy64", Args: "ii#", Ret: "-", Flags: MemRead | MemWrite, Doc: "copies 64 bytes from second to where first points, both plus third; all are read before one is written"},
 }

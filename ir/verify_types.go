@@ -194,6 +194,8 @@ func (f *Func) fits(i Inst, t Type) bool {
 		ok = imm(2) == 8 || imm(2) == 16 || imm(2) == 32 || imm(2) == 64
 	case OpLoadS:
 		ok = (imm(2) == 8 || imm(2) == 16 || imm(2) == 32) && imm(2) < uint64(t.Bits())
+	case OpCopy64:
+		ok = imm(2) == uint64(int64(int16(imm(2))))
 	case OpMonitor:
 		t := f.TypeOf(i.B())
 		ok = t >= I8 && t <= I64 || t == V2I64

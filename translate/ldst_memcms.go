@@ -96,10 +96,10 @@ const (
 )
 
 const (
-	chunkSize        = 64
-	smallestPageBits = 12
-	leastStretch     = 1536
-	mostStretch      = 1 << 15
+	chunkSize    = 64 // what OpCopy64 copies
+	leastAligned = 256
+	leastStretch = 1536
+	mostStretch  = 1 << 15
 )
 
 // copyBytes is a main instruction, for which all may be left to do, or an epilogue.
@@ -114,7 +114,7 @@ func (t *Translator) copyBytes(to direction, d, s, n uint32, main bool) {
 	// Chunks and what is left behind them are moved in pieces before the registers change. A
 	// fault in the middle starts them again, which source and destination must not notice.
 	t.If(t.overlap(d, s, chunkSize))
-	m.rest()
+	m.overlapping()
 	t.Else()
 	if to == forward && t.tags == tagsFault {
 		m.stretches(s)
@@ -190,29 +190,46 @@ func (m *mover) from(size, k int) ir.Value {
 
 // rest moves what may overlap at any distance, or little: the registers are right after
 // each step, which loads all of its bytes before it stores one and which faults as a whole
-// or not at all. A step of a chunk therefore stores to one page. The direction keeps later
-// steps' sources apart from what earlier ones have stored.
+// or not at all, as it stores to one page. The direction keeps later steps' sources apart
+// from what earlier ones have stored.
 func (m *mover) rest() {
 	m.If(m.ICmp(ir.NE, m.X(m.n), ir.Imm(0)))
-	m.loop(ir.V2I64.Bytes(), func() {
-		if !m.cpu.mte { // a page has many granules
-			start := m.Op3(ir.OpUbfx, m.Add(m.X(m.ends[0]), m.from(chunkSize, 0)), ir.Imm(0), ir.Imm(smallestPageBits))
-			m.If(m.ICmp(ir.ULE, start, m.I64(1<<smallestPageBits-chunkSize)))
-			m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(chunkSize)))
-			m.step(ir.V2I64, chunkSize)
-			m.Continue(0)
-			m.End()
-			m.End()
-		}
-		m.step(ir.V2I64, ir.V2I64.Bytes())
-	})
-	left := m.X(m.n) // less than a vector: a piece for each bit
-	for _, ty := range []ir.Type{ir.I64, ir.I32, ir.I16, ir.I8} {
-		m.If(m.ICmp(ir.NE, m.And(left, m.I64(uint64(ty.Bytes()))), ir.Imm(0)))
-		m.step(ty, ty.Bytes())
+	m.loop(ir.V2I64.Bytes(), func() { m.step(ir.V2I64, ir.V2I64.Bytes()) })
+	m.bits(m.X(m.n), ir.V2I64.Bytes())
+	m.End()
+}
+
+// overlapping is rest for what may be long: most of it goes in chunks that begin at
+// multiples of their size, so that none lies in two pages.
+func (m *mover) overlapping() {
+	if !m.cpu.mte { // a page has many granules
+		m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(leastAligned)))
+		m.align()
+		m.loop(chunkSize, m.chunk)
 		m.End()
 	}
-	m.End()
+	m.rest()
+}
+
+// align moves what lies between where the destination's register points and a multiple of
+// a chunk.
+func (m *mover) align() {
+	ahead := m.X(m.ends[0])
+	if m.direction == forward {
+		ahead = m.Neg(ahead)
+	}
+	m.bits(ahead, chunkSize)
+}
+
+// bits moves as many bytes as n is modulo the size, a power of two: one step for each bit.
+func (m *mover) bits(n ir.Value, size int) {
+	for k, ty := range [...]ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.V2I64, ir.V2I64} {
+		if 1<<k < size {
+			m.If(m.ICmp(ir.NE, m.AndI(n, 1<<k), ir.Imm(0)))
+			m.step(ty, 1<<k)
+			m.End()
+		}
+	}
 }
 
 // step moves size bytes in pieces of the type, all of which it loads first.
@@ -245,9 +262,17 @@ func (m *mover) stretches(s uint32) {
 // chunks moves all but less than a chunk. Loads go in front of stores, as one right behind a
 // store to the same place of another page waits for it.
 func (m *mover) chunks() {
-	m.loop(chunkSize, func() {
+	m.loop(chunkSize, m.chunk)
+}
+
+// chunk is a step of a whole chunk.
+func (m *mover) chunk() {
+	if len(m.ends) == 1 || m.tags != tagsFault {
 		m.step(ir.V2I64, chunkSize)
-	})
+		return
+	}
+	m.Op3(ir.OpCopy64, m.X(m.ends[0]), m.X(m.ends[1]), m.from(chunkSize, 0))
+	m.advance(m.I64(chunkSize))
 }
 
 // tail moves less than a chunk, without a loop: pieces at both ends that may overlap.

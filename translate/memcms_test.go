@@ -31,7 +31,7 @@ func TestMemoryCopySet(t *testing.T) {
 		{"CPY to far above", cpy, 140, false},
 		{"SET", set, 300, true},
 	} {
-		for _, size := range []int{0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 257} {
+		for _, size := range []int{0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 257, 300, 350} {
 			c := diff.Case{Words: tt.words}
 			for n := range c.In.Mem {
 				c.In.Mem[n] = byte(n * 7)
@@ -82,8 +82,8 @@ func TestMemoryCopyResumes(t *testing.T) {
 	e := diff.NewInterp(t)
 	words := []uint32{enc(decoder.CPYP_CPY_memcms, 0, 2, 1), enc(decoder.CPYM_CPY_memcms, 0, 2, 1), enc(decoder.CPYE_CPY_memcms, 0, 2, 1)}
 	resume := append([]uint32{0xd51b4203}, words[1:]...) // MSR NZCV, X3
-	for _, distance := range []uint64{1, 15, 16, 40, 63, 64, 65, 100, 150} {
-		for _, size := range []uint64{20, 63, 64, 100, 150, 200} {
+	for _, distance := range []uint64{1, 5, 15, 16, 40, 63, 64, 65, 100, 150} {
+		for _, size := range []uint64{20, 63, 64, 100, 150, 200, 300, 450} {
 			if distance >= size { // it would be forward, and fault at once
 				continue
 			}
@@ -104,8 +104,8 @@ func TestMemoryCopyResumes(t *testing.T) {
 			c.In.Mem = got.Mem
 			const up = 512
 			copy(c.In.Mem[up-size/2:], make([]byte, size/2))
-			copy(c.In.Mem[up:], got.Mem[:up-int(size)])
-			copy(want[up:], want[:up-int(size)])
+			copy(c.In.Mem[up:], got.Mem[:up])
+			copy(want[up:], want[:up])
 			copy(want[up-size/2:], make([]byte, size/2))
 			copy(want[up-size/2+distance:][:size], append([]byte(nil), want[up-size/2:][:size]...))
 			c.Words, c.In.X, c.In.X[3] = resume, got.X, uint64(got.NZCV)

@@ -77,6 +77,15 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		for off := uint64(0); off < vals[st.c].Lo; off += 16 {
 			m.store(ir.V2I64, addr+off, m.load(ir.V2I64, vals[st.b].Lo+off))
 		}
+	case ir.OpCopy64:
+		var piece [4]ir.Val
+		to, from := addr+vals[st.c].Lo, vals[st.b].Lo+vals[st.c].Lo
+		for k := range piece {
+			piece[k] = m.load(ir.V2I64, from+uint64(16*k))
+		}
+		for k, v := range piece {
+			m.store(ir.V2I64, to+uint64(16*k), v)
+		}
 	case ir.OpZeroVA:
 		m.zeroVA(addr)
 	default:

@@ -161,6 +161,7 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpMonitor:  lowerMonitor,
 	ir.OpZeroVA:   lowerZeroVA,
 	ir.OpCopy:     lowerCopy,
+	ir.OpCopy64:   lowerCopy64,
 }
 
 // vectorOps lowers the vector shapes of polymorphic opcodes (T and F operands).

@@ -32,3 +32,28 @@ func lowerCopy(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.Jcc(x64.NE, again)
 	c.b.Bind(end)
 }
+
+// lowerCopy64 copies 64 bytes by way of registers, of 32 bytes each where the host has such:
+// of accesses that are not aligned fewer cross a line then.
+func lowerCopy64(c *compiler, v ir.Value, in ir.Inst) {
+	to, from := c.useR(in.A()), c.useR(in.B())
+	off := int32(c.f.ImmOf(in.C()))
+	op, size := x64.MOVUPS, int32(16)
+	if c.feat.Has(x64.AVX) {
+		op, size = x64.VMOVUPS.Y(), 32
+	}
+	var xs []x64.Xmm
+	for k := int32(0); k < 64; k += size {
+		x := c.tempX()
+		c.mayFault()
+		c.b.XM(op, x, x64.At(from, off+k))
+		xs = append(xs, x)
+	}
+	for k, x := range xs {
+		c.mayFault()
+		c.b.MX(op, x64.At(to, off+int32(k)*size), x)
+	}
+	if size == 32 { // what follows is not encoded by VEX throughout
+		c.b.Op(x64.VZEROUPPER)
+	}
+}

@@ -130,6 +130,14 @@ func memoryUnit(f *ir.Func, r *rand.Rand, op ir.Op, t ir.Type, base int) {
 				size = emit(ir.OpShl, ir.I64, emit(ir.OpAnd, ir.I64, emit(ir.OpGetX, ir.I64, ir.Imm(indexReg), ir.None, ir.None), ir.Imm(3), ir.None), ir.Imm(4), ir.None)
 			}
 			emit(op, ir.Void, to, from, size)
+		case ir.OpCopy64: // source and destination share some, or all of it, or nothing
+			off := uint64(64 * r.IntN(2))
+			to := emit(ir.OpAdd, ir.I64, a, f.Const(ir.I64, off), ir.None)
+			from := emit(ir.OpAdd, ir.I64, to, f.Const(ir.I64, -uint64(r.IntN(65))), ir.None)
+			if r.IntN(2) == 0 {
+				to, from = from, to
+			}
+			emit(op, ir.Void, to, from, f.Const(ir.I64, -off))
 		default:
 			res = emit(op, t, a, v, ir.None)
 		}
@@ -232,7 +240,7 @@ func moves(op ir.Op, t ir.Type) bool {
 		return true
 	case ir.OpLoadA:
 		return t.IsInt()
-	case ir.OpLoadS, ir.OpZeroVA, ir.OpCopy:
+	case ir.OpLoadS, ir.OpZeroVA, ir.OpCopy, ir.OpCopy64:
 		return t == ir.I64
 	case ir.OpRmwSwp, ir.OpRmwClr, ir.OpRmwSet, ir.OpCas, ir.OpLoadEx, ir.OpStoreEx:
 		return t.IsInt() || t == ir.V2I64
