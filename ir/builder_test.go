@@ -21,7 +21,11 @@ func TestBuilderSharesAndForwards(t *testing.T) {
 	if len(b.Insts) != n {
 		t.Error("a SET of the value that the register holds was emitted")
 	}
-	b.If(b.ICmp(EQ, x, s))
+	cond := b.ICmp(EQ, x, s)
+	if b.Select(cond, b.Const(I1, 1), b.Const(I1, 0)) != cond {
+		t.Error("a condition as true or false is another value")
+	}
+	b.If(cond)
 	inner := b.Sub(x, s)
 	b.Else()
 	if b.Sub(x, s) == inner {

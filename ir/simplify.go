@@ -88,6 +88,9 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 			}
 			return b
 		}
+		if t == I1 && f.isConst(b, 1) && f.isZero(c) {
+			return a
+		}
 	case OpICmp: // x with itself
 		if a == b {
 			return f.sameCompare(t, Cond(f.ImmOf(c)))

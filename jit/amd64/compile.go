@@ -160,6 +160,7 @@ type compiler struct {
 	scoped   scopeScan
 	places   []place    // of the snapshots of the open scopes
 	held     []ir.Value // values kept alive by the open scopes
+	others   []otherUse // of values that the other arms of open IFs need last
 	homes    []home     // of the results and arguments of the open scopes
 	hints    []home     // registers that values had better be in
 	wanted   [2]uint32  // registers, by class, that the arguments of open loops go back to
@@ -250,6 +251,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.now, c.fallsOff = false, true
 	c.fp.reset()
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
+	c.others = c.others[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
 	c.lazies, c.selects = append(c.lazies[:0], lazyVal{}), c.selects[:0]
 	c.away, c.awayMap, c.awayAt = c.away[:0], c.awayMap[:0], awayNow{}

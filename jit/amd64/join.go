@@ -50,7 +50,7 @@ func (c *compiler) planArrival(k int, vals []ir.Value) {
 	}
 	for _, q := range c.placesOf(&s.entry) {
 		p := &c.vals[q.v]
-		if !p.aliveBehind(end, own+p.inside+c.holdsForOther(s, q.v)) {
+		if !p.aliveBehind(end, own+p.inside+c.holdsForOther(k, q.v)) {
 			continue
 		}
 		if q.slot >= 0 {
@@ -104,14 +104,18 @@ func (c *compiler) addInside(v ir.Value, n uint16) {
 	}
 }
 
-// holdsForOther counts how often an IF in its first arm holds v for the other one.
-func (c *compiler) holdsForOther(s *scope, v ir.Value) (n uint16) {
+// holdsForOther counts how often scope number k, if it is an IF in its first arm, holds v for
+// the other one.
+func (c *compiler) holdsForOther(k int, v ir.Value) (n uint16) {
+	s := &c.scopes[k]
 	if s.op != ir.OpIf || s.second || c.vals[v].holds == 0 {
 		return 0
 	}
 	for w := range s.entry.pendM {
 		for m := s.entry.pendM[w] &^ s.across[w]; m != 0; m &= m - 1 {
-			n += c.madeFrom(s.entry.pend[w<<6+bits.TrailingZeros64(m)], v)
+			if w := s.entry.pend[w<<6+bits.TrailingZeros64(m)]; !c.leftHolds(k, w) {
+				n += c.madeFrom(w, v)
+			}
 		}
 	}
 	return n

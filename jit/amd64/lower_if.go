@@ -34,6 +34,9 @@ func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
 	sc := c.info(s)
 	if c.fuse(s, cc) {
 		c.unsetDead(v)
+		if int32(s.fused) > sc.Else {
+			c.leaveToOther(s)
+		}
 		return
 	}
 	s.away = c.goesAway(s)
@@ -42,6 +45,7 @@ func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.JccNear(cc, away)
 		c.beginAway(away)
 		c.unsetDead(v)
+		c.leaveToOther(s)
 		return
 	}
 	if c.goesOn(sc) {
@@ -54,6 +58,7 @@ func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.b.JccNear(cc.Invert(), s.cond)
 	c.unsetDead(v)
+	c.leaveToOther(s)
 }
 
 // goesOn reports whether an IF's else arm ends in a CONTINUE and the other one
@@ -143,6 +148,7 @@ func lowerElse(c *compiler, v ir.Value, in ir.Inst) {
 // otherArm starts the second arm of an IF from the snapshot.
 func (c *compiler) otherArm(s *scope) {
 	s.second = true
+	c.takeFromOther(s)
 	c.endAway(s)
 	if s.away == elseArm {
 		c.beginAway(s.cond)

@@ -32,6 +32,7 @@ type scope struct {
 	order  armOrder
 	away   armAway  // IF
 	second bool     // IF: the arm that is lowered last has begun
+	others int      // IF: start of its part of compiler.others
 	fused  ir.Value // IF: the CONTINUE that its branch does
 }
 
@@ -50,6 +51,7 @@ func (c *compiler) open(v ir.Value, op ir.Op) *scope {
 	s := &c.scopes[n]
 	s.op, s.id = op, c.scoped.tree.Of[v]
 	s.cond, s.end, s.head = 0, c.b.NewLabel(), 0
+	s.others = len(c.others)
 	s.held, s.homes, s.nargs, s.res, s.nres = len(c.held), len(c.homes), 0, -1, 0
 	s.order, s.away, s.second, s.fused = thenFirst, noArm, false, ir.None
 	return s

@@ -24,6 +24,9 @@ func Disasm(code []byte, base uint64) []string {
 var ripRelative = strings.NewReplacer("[0x", "[rip+0x", "[-0x", "[rip-0x")
 
 func disasmOne(code []byte, pc uint64) (string, int) {
+	if at, m := opcodeMap(code); isVEX(code[0]) && m == 1 && len(code) > at && code[at] == 0x77 {
+		return "vzeroupper", at + 1 // x86asm reads a ModRM byte behind it
+	}
 	fp16 := len(code) > 1 && code[0] == 0x62 && code[1]&7 > 3 // x86asm would show map 5 as map 1
 	if inst, err := x86asm.Decode(code, 64); err == nil && inst.Op != 0 && !fp16 {
 		text := x86asm.IntelSyntax(inst, pc, nil)
@@ -50,9 +53,6 @@ func opaqueLen(code []byte) int {
 	at, m := opcodeMap(code)
 	if m == 0 || len(code) <= at {
 		return 0
-	}
-	if m == 1 && code[at] == 0x77 { // VZEROUPPER has no ModRM
-		return at + 1
 	}
 	if len(code) < at+2 {
 		return 0

@@ -247,10 +247,14 @@ func TestDisasmText(t *testing.T) {
 	b.XXM(VADDSD, X1, X2, Mem{Base: RIP, Disp: 0x10})
 	b.XXX(VADDSH, X1, X2, X3)
 	b.RR(ADCXQ, RAX, RBX)
+	b.Op(VZEROUPPER)
+	b.RR(SUBQ, RBX, RAX)
 	checkListing(t, b.B, `mov rax, qword ptr [rip+0x10]
 vaddsd xmm1, xmm2, qword ptr [rip+0x10]
 .byte 0x62, 0xf5, 0x6e, 0x08, 0x58, 0xcb
 .byte 0x66, 0x48, 0x0f, 0x38, 0xf6, 0xc3
+vzeroupper
+sub rbx, rax
 `)
 	if got, want := Disasm([]byte{0x90}, 0x1000)[0], "0x1000\t90                      \tnop"; got != want {
 		t.Errorf("%q, want %q", got, want)
