@@ -135,7 +135,9 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	var info hostsig.Info
 	e := hostSiginfo(ptGetSiginfo, tid, &info)
 	if e == unix.ESRCH {
-		return code, true // a child stopped by job control, or traced by another process
+		// A child stopped by job control, or traced by another process. Of a tracee another thread has waited for
+		// the stop since, or it has been killed.
+		return code, event == 0 && sig != 0 && defaultStops>>(sig-1)&1 != 0
 	}
 	tr := t.p.tracee(tid)
 	if tr == nil {
