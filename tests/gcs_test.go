@@ -11,10 +11,7 @@ import (
 // The instructions of FEAT_GCS, calls and returns end in the same state as in
 // qemu-aarch64 while there is a guarded control stack.
 func TestGuardedInstructions(t *testing.T) {
-	qemu, version := diff.NewestQemu(t)
-	if version < auditedQemu {
-		t.Skipf("SKIP: qemu-aarch64 is version %d, want %d", version, auditedQemu)
-	}
+	qemu, version := diff.NewestQemu(t, auditedQemu)
 	cpu := diff.LikeQemu(version)
 	engines := []engine{
 		{"tier 1", diff.NewEmulator(t, emuPath(t), "-tier=1", "-cpu="+cpu).WithGCS()},

@@ -16,7 +16,7 @@ import (
 // its code as it goes, so that cache maintenance and the delivery of signals are
 // exercised too.
 func TestInstructions(t *testing.T) {
-	qemu, version := diff.NewestQemu(t)
+	qemu, version := diff.NewestQemu(t, 7)
 	cpu := diff.LikeQemu(version)
 	engines := []engine{
 		{"tier 0", diff.NewEmulator(t, emuPath(t), "-tier=auto", "-cold=100", "-cpu="+cpu)},

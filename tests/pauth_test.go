@@ -24,10 +24,7 @@ const keyedRecord = "testdata/verified_keyed.txt"
 // ptrace(2). The implementation defined algorithm is each emulator's own.
 func TestKeyedInstructions(t *testing.T) {
 	const seed = 20260411
-	judge, version := diff.NewestQemu(t)
-	if version < auditedQemu {
-		t.Skipf("SKIP: qemu-aarch64 is version %d, want %d", version, auditedQemu)
-	}
+	judge, version := diff.NewestQemu(t, auditedQemu)
 	launcher := build(t, "guest/isa/withkeys.c", arm64, "-O1")
 	var keyed []decoder.Op
 	for op := decoder.Op(1); op < decoder.NumOps; op++ {

@@ -49,9 +49,26 @@ fetch_debuggers() {
 	fi
 	rm -rf "$d"
 }
+# The newest qemu-user, of Debian's unstable: the judge of what older ones lack or do in another way.
+fetch_qemu() {
+	dir=$(dirname "$0")/../bin/qemu
+	[ -x "$dir/qemu-aarch64" ] && return
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/$' | head -n 1)
+	d=$(mktemp -d)
+	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$dir"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror unstable main" >"$d/sources.list"
+	apt="apt-get -qq -o Dir::Etc::SourceList=$d/sources.list -o Dir::Etc::SourceParts=/dev/null -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Sandbox::User=root"
+	if [ -n "$mirror" ] && $apt update && (cd "$d" && $apt download qemu-user && dpkg-deb -x qemu-user_*.deb .); then
+		cp "$d/usr/bin/qemu-aarch64" "$dir/"
+	else
+		echo "setup: no qemu-user of Debian unstable to be had; tests that want a newer one than there is will be skipped" >&2
+	fi
+	rm -rf "$d"
+}
 if command -v apt-get >/dev/null 2>&1; then
 	fetch_arm64
 	fetch_debuggers
+	fetch_qemu
 fi
 [ -z "$need" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then

@@ -16,7 +16,7 @@ import (
 // as in qemu-aarch64 where memory has tags, accesses are checked, and addresses have
 // tags that mostly match.
 func TestTaggedInstructions(t *testing.T) {
-	qemu, version := diff.NewestQemu(t)
+	qemu, version := diff.NewestQemu(t, auditedQemu)
 	cpu := diff.LikeQemu(version)
 	engines := []engine{
 		{"tier 1", diff.NewEmulator(t, emuPath(t), "-tier=1", "-cpu="+cpu).WithTags()},

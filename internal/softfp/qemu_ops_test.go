@@ -21,8 +21,8 @@ type qemuOp struct {
 var regName = [...]string{F16: "h", F32: "s", F64: "d"}
 
 // qemuOps lists every operation in every format. In the templates, % stands
-// for the letter of the format's scalar registers.
-func qemuOps() []qemuOp {
+// for the letter of the format's scalar registers. newer is whether the judge is newer than QEMU 7.2.
+func qemuOps(newer bool) []qemuOp {
 	var ops []qemuOp
 	for _, f := range []Fmt{F16, F32, F64} {
 		ops = append(ops, arithmeticOps(f)...)
@@ -34,7 +34,7 @@ func qemuOps() []qemuOp {
 			}
 		}
 	}
-	return append(ops, oddOps()...)
+	return append(ops, oddOps(newer)...)
 }
 
 func mask(f Fmt, set bool) uint64 {
@@ -167,7 +167,7 @@ func fixedOps(f Fmt) []qemuOp {
 
 // oddOps are the operations that exist in one format only. Of vector results
 // the lowest element is looked at.
-func oddOps() []qemuOp {
+func oddOps(newer bool) []qemuOp {
 	const element = "\nmov v3.s[1], wzr"
 	half := func(x uint64, i int) uint64 { return x >> (16 * i) & 0xffff }
 	return []qemuOp{
@@ -181,7 +181,7 @@ func oddOps() []qemuOp {
 			if _, exact := e.ToFixedJS(a); exact {
 				return 0b0100
 			}
-			if _, newer := newestQemu(); !newer && e.FPCR&FZ != 0 && a>>52 == 0 && a != 0 {
+			if !newer && e.FPCR&FZ != 0 && a>>52 == 0 && a != 0 {
 				return 0b0100 // a flushed denormal is not exact (FPToFixedJS), QEMU 7.2 says it is
 			}
 			return 0

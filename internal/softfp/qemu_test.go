@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"emu/tests/qemu"
 )
 
 // vector is one execution of an instruction: operands go to v0, v1 and v2 (and
@@ -118,16 +120,6 @@ func execute(t *testing.T, vectors []vector, program ...string) []answer {
 	return answers
 }
 
-// newestQemu is the newest qemu-aarch64 there is, and whether it has FEAT_AFP.
-func newestQemu() (name string, afp bool) {
-	for _, name := range []string{"qemu-aarch64-11", "qemu-aarch64-10"} {
-		if _, err := exec.LookPath(name); err == nil {
-			return name, true
-		}
-	}
-	return "qemu-aarch64", false
-}
-
 // controls are the FPCR values tried: every rounding mode with every mix of the
 // bits besides those of FEAT_AFP and FEAT_EBF16; with afp the same again with AH, FIZ
 // and EBF in turns.
@@ -162,8 +154,9 @@ func basicControls() []uint32 {
 // mixes of FPCR, and compares results and flags.
 func TestQEMU(t *testing.T) {
 	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
-	ops := qemuOps()
-	qemu, afp := newestQemu()
+	judge, version := qemu.Newest(t, 7)
+	afp := version >= 10
+	ops := qemuOps(afp)
 	var src strings.Builder
 	src.WriteString(guestHead)
 	for i, op := range ops {
@@ -199,7 +192,7 @@ func TestQEMU(t *testing.T) {
 			}
 		}
 	}
-	answers := execute(t, vectors, qemu, "-cpu", "max", program)
+	answers := execute(t, vectors, judge, "-cpu", "max", program)
 	failures := map[uint32]int{}
 	for i, v := range vectors {
 		op := &ops[v.Op]
@@ -217,17 +210,14 @@ func TestQEMU(t *testing.T) {
 	for i, n := range failures {
 		t.Errorf("%s: %d of %d vectors differ", ops[i].asm, n, len(controls(afp))*perControl)
 	}
-	t.Logf("%d operations, %d vectors in %s", len(ops), len(vectors), qemu)
+	t.Logf("%d operations, %d vectors in %s", len(ops), len(vectors), judge)
 }
 
 // With FPCR.AH the estimates of single precision have 12 bits (FEAT_RPRES): all of
 // the operands' leading 12 fraction bits, in both halves of an octave pair.
 func TestPreciseEstimates(t *testing.T) {
 	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
-	qemu, afp := newestQemu()
-	if !afp {
-		t.Skip("no qemu-aarch64 with FEAT_RPRES")
-	}
+	judge, _ := qemu.Newest(t, 10) // the first with FEAT_RPRES
 	eval := []func(e *Env, x uint64) uint64{
 		func(e *Env, x uint64) uint64 { return e.RecipEstimate(F32, x) },
 		func(e *Env, x uint64) uint64 { return e.RSqrtEstimate(F32, x) },
@@ -243,7 +233,7 @@ func TestPreciseEstimates(t *testing.T) {
 			vectors = append(vectors, vector{Op: uint32(op), FPCR: AH, A: 127<<23 + x<<11 + x&1<<10})
 		}
 	}
-	for i, a := range execute(t, vectors, qemu, "-cpu", "max", program) {
+	for i, a := range execute(t, vectors, judge, "-cpu", "max", program) {
 		e := Env{FPCR: AH}
 		if got := eval[vectors[i].Op](&e, vectors[i].A); got != a.Result || e.FPSR != a.FPSR {
 			t.Fatalf("operation %d on %#x: %#x flags %#x, QEMU has %#x flags %#x", vectors[i].Op, vectors[i].A, got, e.FPSR, a.Result, a.FPSR)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"emu/tests/qemu"
 )
 
 //go:embed guest/runner.c
@@ -45,25 +47,12 @@ func NewQemu(t testing.TB) *Emulator {
 	return NewEmulator(t, "qemu-aarch64", "-cpu", "max,pauth=off,sve=off")
 }
 
-// qemus are the names under which qemu-aarch64 may be installed, the newest first.
-var qemus = []string{"qemu-aarch64-11", "qemu-aarch64-10", "qemu-aarch64"}
-
 // NewestQemu returns an Emulator on the newest qemu-aarch64 there is, and its
-// major version.
-func NewestQemu(t testing.TB) (e *Emulator, major int) {
+// major version. It skips the test if that is less than least.
+func NewestQemu(t testing.TB, least int) (e *Emulator, major int) {
 	t.Helper()
-	for _, name := range qemus {
-		out, err := exec.Command(name, "--version").Output()
-		if err != nil {
-			continue
-		}
-		if _, err := fmt.Sscanf(string(out), "qemu-aarch64 version %d.", &major); err != nil {
-			t.Fatalf("%s --version: %v\n%s", name, err, out)
-		}
-		return NewEmulator(t, name, "-cpu", "max,sve=off"), major
-	}
-	t.Skip("SKIP: qemu-aarch64 is missing (Debian package qemu-user)")
-	return nil, 0
+	path, major := qemu.Newest(t, least)
+	return NewEmulator(t, path, "-cpu", "max,sve=off"), major
 }
 
 // NewEmulator returns an Emulator that runs the guest by the command argv.
