@@ -19,8 +19,13 @@ import (
 // reach a megabyte in both directions.
 const window = 4 << 20
 
-// nearby is how far other accesses reach.
+// nearby is how far other accesses reach that do not fault.
 const nearby = 1 << 17
+
+// reach is how far an address and an extended and shifted index of 32 bits are apart at
+// most. Nothing is mapped there but the window: stores to what random indices make
+// once hit the memory of Go's runtime.
+const reach = 1 << 36
 
 // judge executes instructions in two ways.
 type judge struct {
@@ -37,11 +42,15 @@ type judge struct {
 
 func newJudge(t testing.TB) *judge {
 	t.Helper()
-	memory, err := unix.Mmap(-1, 0, window, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	around, err := unix.Mmap(-1, 0, 2*reach, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { unix.Munmap(memory) })
+	t.Cleanup(func() { unix.Munmap(around) })
+	memory := around[reach-window/2:][:window]
+	if err := unix.Mprotect(memory, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		t.Fatal(err)
+	}
 	j := &judge{memory: memory, data: uint64(uintptr(unsafe.Pointer(&memory[window/2]))), tr: translate.New(translate.Options{})}
 	j.pc = j.data + nearby
 	j.direct = New(func(pc uint64) (start, end uint64, ok bool) {
@@ -77,7 +86,8 @@ func (j *judge) place(words ...uint32) {
 	}
 }
 
-// state is random, with registers that are addresses, small numbers or anything.
+// state is random, with registers that are addresses, small numbers or anything but
+// addresses of something else: of powers of two only those that are none.
 func (j *judge) state(rnd *rand.Rand) *cpu.State {
 	s := &cpu.State{PC: j.pc, NZCV: cpu.PackNZCV(rnd.Uint32()), TPIDR: rnd.Uint64()}
 	for n := range s.X {
@@ -87,7 +97,7 @@ func (j *judge) state(rnd *rand.Rand) *cpu.State {
 		case 1:
 			s.X[n] = uint64(rnd.IntN(16)) - 8
 		case 2:
-			s.X[n] = 1 << 63 >> rnd.IntN(64)
+			s.X[n] = 1 << [...]int{rnd.IntN(12), 47 + rnd.IntN(17)}[rnd.IntN(2)]
 		case 3:
 			s.X[n] = j.data + uint64(rnd.IntN(64))
 		}
