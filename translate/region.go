@@ -12,6 +12,7 @@ import (
 // with its loops, as one Func. It is made in five steps:
 //
 //	region_scan.go       guest instructions to basic blocks along direct branches
+//	region_inline.go     into functions that return without a call
 //	region_guess.go      and along indirect ones to functions that are inlined
 //	region_switch.go     and to the cases of switches
 //	region_graph.go      reverse post order, dominators, natural loops
@@ -118,15 +119,10 @@ type region struct {
 	places placeTable
 	work   []place      // starts of blocks in the order of their discovery
 	known  []function   // that were looked at for inlining
+	stays  []place      // ways of inlined functions that leave the region
 	seen   int          // instructions
 	blocks []guestBlock // the entry is the first
 	graph  graph
-}
-
-// function is whether the function at pc is worth inlining.
-type function struct {
-	pc   uint64
-	leaf bool
 }
 
 // flow is how the guest block that is being translated ends.
@@ -158,15 +154,22 @@ func (t *Translator) jumpIf(cond ir.Value, taken, next uint64) {
 	t.JumpIf(cond, taken, next)
 }
 
-// inlinedReturn ends a block with a return to target from inlined code, if target
-// is where the call returns to. It mostly is known to be: the call has set X30 to a
-// constant, and the code does not call.
+// inlinedReturn ends a block with a return to target from inlined code. Where the call
+// returns to mostly is known: it has set X30 to a constant, and the code does not call. A
+// function with a frame has loaded it again, and it is compared.
 func (t *Translator) inlinedReturn(target ir.Value) bool {
 	if t.flow.ret == 0 {
 		return false
 	}
-	if c, ok := t.ConstOf(target); !t.Plain && (!ok || c.Lo != t.flow.ret) {
+	c, known := t.ConstOf(target)
+	switch {
+	case t.Plain || known && c.Lo == t.flow.ret:
+	case known:
 		return false
+	default:
+		t.If(t.ICmp(ir.NE, target, t.I64(t.flow.ret)))
+		t.Ret(t.target(target, typeNone))
+		t.End()
 	}
 	t.jump(t.flow.ret)
 	return true

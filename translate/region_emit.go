@@ -70,15 +70,26 @@ func (e *emitter) stmt(n *stmt) {
 	case stmtBreak:
 		e.BreakTo(e.scopes[n.block])
 	case stmtLeave:
-		b := &e.r.blocks[n.block]
-		switch {
-		case b.inTail():
-			e.Poll(n.edge.pc)
-		case b.branch && n.edge.pc <= b.last():
-			e.Poll(b.last())
-		}
-		e.Jump(n.edge.pc)
+		e.leave(&e.r.blocks[n.block], n.edge)
 	}
+}
+
+// leave leaves the region from b along to. In inlined code that is its call if X30 still
+// says so: what is called then returns to where its caller expects it.
+func (e *emitter) leave(b *guestBlock, to edge) {
+	switch {
+	case b.inTail():
+		e.Poll(to.pc)
+	case to.inlined() && to.pc < to.ret:
+		e.Poll(to.pc)
+	case b.branch && to.pc <= b.last():
+		e.Poll(b.last())
+	}
+	if to.inlined() && e.returnsTo(to.ret) {
+		e.Call(to.pc, to.ret)
+		return
+	}
+	e.Jump(to.pc)
 }
 
 func (e *emitter) branch(n *stmt) {

@@ -8,7 +8,8 @@ import (
 )
 
 // guestProgram is random guest code at testPC. X28 counts down on every backward
-// branch and leads out at zero, X27 points to memory, X26 to the tables of switches.
+// branch and leads out at zero, X27 points to memory, X26 to the tables of switches,
+// X25 to where functions with a frame keep their X30, X24 counts down in a recursion.
 type guestProgram struct {
 	r        *rand.Rand
 	words    []uint32
@@ -180,7 +181,50 @@ func (p *guestProgram) functions() (starts []int) {
 			p.emit(0xd65f03c0)
 		}
 	}
-	return starts
+	return append(starts, p.recursion(), p.framed(starts[0]))
+}
+
+const (
+	pushX30 = 0xf8008400 | 25<<5 | 30 // str x30, [x25], #8
+	popX30  = 0xf85f8c00 | 25<<5 | 30 // ldr x30, [x25, #-8]!
+)
+
+// recursion adds a function that returns early, or calls itself once or twice.
+func (p *guestProgram) recursion() (start int) {
+	start = len(p.words)
+	p.operation()
+	body := uint32(5 + p.r.IntN(4))
+	p.emit(0xb4000000 | (body+2)<<5 | 24)                                 // cbz x24, out
+	p.emit(0x36000000 | (body+1)<<5 | uint32(p.r.IntN(32))<<19 | p.reg()) // tbz, out
+	calls := 0
+	for end := len(p.words) + int(body); len(p.words) < end; {
+		switch left := end - len(p.words); {
+		case left == int(body):
+			p.emit(pushX30)
+		case left == int(body)-1:
+			p.emit(0xd1000400 | 24<<5 | 24) // sub x24, x24, #1
+		case left == 1:
+			p.emit(popX30)
+		case left == 2 || calls == 0:
+			p.emit(0x94000000 | uint32(start-len(p.words))&0x3ffffff) // bl
+			calls++
+		default:
+			p.emit(0x91000400 | p.reg()<<5 | p.reg()) // add x, x, #1
+		}
+	}
+	p.emit(0xd65f03c0) // out: ret
+	return start
+}
+
+// framed adds a function that has X30 in memory while it calls another one, or does not.
+func (p *guestProgram) framed(other int) (start int) {
+	start = len(p.words)
+	p.emit(pushX30)
+	p.emit(0x36000000 | 2<<5 | uint32(p.r.IntN(32))<<19 | p.reg()) // tbz, behind the call
+	p.emit(0x94000000 | uint32(other-len(p.words))&0x3ffffff)      // bl
+	p.emit(popX30)
+	p.emit(0xd65f03c0) // ret
+	return start
 }
 
 // program is what there is to run.

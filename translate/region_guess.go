@@ -50,8 +50,8 @@ func (r *region) guess(p place, g *guestInst) {
 	if to, ok := r.target(p.pc); ok {
 		switch {
 		case p.inlined():
-			g.goes = []place{{to, p.ret}} // leaf has looked there
-		case g.kind == flowIndCall && r.leaf(to):
+			g.goes = []place{{to, p.ret}} // look was there
+		case g.kind == flowIndCall && r.inlines(to, p.pc+4):
 			g.goes = []place{{to, p.pc + 4}}
 		}
 	}
@@ -111,11 +111,15 @@ func (e *emitter) indirect(n *stmt) {
 
 // jumpOrCall branches to target. In inlined code that is its call if X30 still says so.
 func (t *Translator) jumpOrCall(target ir.Value, ret uint64) {
-	if ret != 0 {
-		if c, ok := t.ConstOf(t.GetX(30)); ok && c.Lo == ret {
-			t.CallInd(target, ret)
-			return
-		}
+	if ret != 0 && t.returnsTo(ret) {
+		t.CallInd(target, ret)
+		return
 	}
 	t.JumpInd(target)
+}
+
+// returnsTo reports whether X30 is known to hold ret.
+func (t *Translator) returnsTo(ret uint64) bool {
+	c, ok := t.ConstOf(t.GetX(30))
+	return ok && c.Lo == ret
 }

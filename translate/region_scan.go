@@ -12,7 +12,7 @@ import (
 // first, until the region is full.
 func (r *region) scan() {
 	r.places.reset()
-	r.known, r.work = r.known[:0], r.work[:0]
+	r.known, r.work, r.stays = r.known[:0], r.work[:0], r.stays[:0]
 	r.t.leftOut, r.t.kept, r.t.guesses = r.t.leftOut[:0], r.t.kept[:0], r.t.guesses[:0]
 	r.reach(place{r.entry, 0})
 	for n := 0; n < len(r.work) && r.seen < r.limit; n++ {
@@ -34,6 +34,9 @@ func (r *region) reach(p place) {
 
 // reachIf is reach for a way that a conditional branch may take.
 func (r *region) reachIf(p place) {
+	if slices.Contains(r.stays, p) {
+		return
+	}
 	if r.runs(p.pc) {
 		r.reach(p)
 		return
@@ -67,7 +70,7 @@ func (r *region) straight(p place) {
 		if !ok {
 			return
 		}
-		if g.kind == flowCall && p.ret == 0 && r.leaf(g.target.pc) {
+		if g.kind == flowCall && p.ret == 0 && r.inlines(g.target.pc, p.pc+4) {
 			g.kind, g.target.ret = flowJump, p.pc+4
 		}
 		if g.kind == flowInd || g.kind == flowIndCall {
@@ -120,69 +123,6 @@ func (r *region) decode(p place) (g guestInst, ok bool) {
 		}
 	}
 	return g, true
-}
-
-// leaf reports whether the function at pc is worth inlining: few instructions in
-// front of its returns, and none that leaves otherwise. Ways that hardly ever run
-// do not count: they leave the region.
-func (r *region) leaf(pc uint64) bool {
-	for _, f := range r.known {
-		if f.pc == pc {
-			return f.leaf
-		}
-	}
-	yes := r.isLeaf(pc)
-	r.known = append(r.known, function{pc, yes})
-	return yes
-}
-
-func (r *region) isLeaf(pc uint64) bool {
-	var buf [maxInlinedInsts]uint64
-	var more [maxInlinedInsts]uint64
-	seen, work := buf[:0], append(more[:0], pc)
-	returns, straight := false, true
-	for len(work) > 0 {
-		pc := work[len(work)-1]
-		work = work[:len(work)-1]
-		if slices.Contains(seen, pc) {
-			continue
-		}
-		if len(seen) == maxInlinedInsts || int64(int32(pc-r.entry)) != int64(pc-r.entry) {
-			return false
-		}
-		seen = append(seen, pc)
-		i, ok := r.decode(place{pc, 0})
-		switch {
-		case !ok || i.kind == flowEnd || i.kind == flowCall || i.kind == flowIndCall:
-			return false
-		case i.kind == flowInd:
-			if to, ok := r.target(pc); ok {
-				work = append(work, to)
-				continue
-			}
-			if !straight || len(seen) > maxThunkInsts {
-				return false
-			}
-			returns = true
-			continue
-		case i.kind == flowRet:
-			returns = true
-			continue
-		case i.kind == flowJump:
-			work = append(work, i.target.pc)
-			continue
-		case i.kind == flowCond:
-			straight = false
-			for _, to := range [...]uint64{i.target.pc, pc + 4} {
-				if r.runs(to) {
-					work = append(work, to)
-				}
-			}
-			continue
-		}
-		work = append(work, pc+4)
-	}
-	return returns
 }
 
 // inside reports whether code at pc may be part of the region.
