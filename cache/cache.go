@@ -51,6 +51,7 @@ type Region struct {
 	LeftOut []uint64          // branch targets that it has not, for they hardly ever ran
 	Kept    []uint64          // branch targets that it has, for they ran
 	Made    uint32            // how often it was made already by this process, or before
+	Early   bool              // it is a function's that often returned without a call
 }
 
 // Reloc is a 32-bit displacement in new code to an absolute address; Tail is the

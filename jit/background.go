@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"emu/cache"
-	"emu/cache/store"
 	"emu/jit/host"
 	"emu/translate"
 )
@@ -28,7 +27,8 @@ func (c *compiler) promote(k cache.Key) {
 		if old == nil {
 			return
 		}
-		ran := &translate.Profile{Runs: e.often(k.Mode, old.Region, from), Targets: e.targets(old.Region), Expected: func(site uint64) ([]uint64, bool) {
+		past := e.history(k, old.Region, from)
+		ran := &translate.Profile{Runs: past.runs, Early: past.early, Targets: e.targets(old.Region), Expected: func(site uint64) ([]uint64, bool) {
 			e.adoptNear(k.Mode, site)
 			return e.cache.Expected(k.Mode, site)
 		}}
@@ -41,7 +41,7 @@ func (c *compiler) promote(k cache.Key) {
 			return
 		}
 		u := unitOf(f)
-		u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Guesses: slices.Clone(c.tr.Guessed()), Made: 1}
+		u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Guesses: slices.Clone(c.tr.Guessed()), Made: 1, Early: c.tr.Early()}
 		if old.Region != nil {
 			u.region.Made += old.Region.Made
 		}
@@ -61,42 +61,6 @@ func (c *compiler) promote(k cache.Key) {
 			}
 			return
 		}
-	}
-}
-
-// often tells which branch targets run often enough to be part of a region: in this
-// process, in those that left their counts in a store (which may be nil), or when the
-// region was made before, if it was.
-func (e *Engine) often(mode uint32, made *cache.Region, from *store.Store) func(pc uint64) bool {
-	least := uint64(max(e.opts.Hot/rare, 1))
-	before := func(pc uint64) uint64 {
-		if from == nil {
-			return 0
-		}
-		return from.Count(pc)
-	}
-	through := e.cache.Through(mode, before)
-	return func(pc uint64) bool {
-		ran := uint64(0)
-		if b := e.cache.Lookup(cache.Key{PC: pc, Mode: mode}); b != nil {
-			if b.Region != nil {
-				return true
-			}
-			ran = e.cache.Executions(b)
-		} else if n, region := e.cache.ImageRan(cache.Key{PC: pc, Mode: mode}); region {
-			return true
-		} else {
-			ran = n
-		}
-		if ran < least {
-			ran += before(pc)
-		}
-		if ran >= least || made != nil && slices.Contains(made.Kept, pc) {
-			return true
-		}
-		e.adoptNear(mode, pc)
-		n, kept := through.Ran(pc)
-		return kept || ran+n >= least
 	}
 }
 

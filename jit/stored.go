@@ -41,6 +41,7 @@ type recordHead struct {
 	LeftOut uint32
 	Kept    uint32
 	Guesses uint32
+	Early   uint32 // 1 if that is what the region's function did (cache.Region)
 }
 
 // unit says of compiled code what its host.Code does not.
@@ -252,7 +253,7 @@ func (c *compiler) decode(k cache.Key, mode uint32, r []byte, compare bool) (u u
 		}
 	}
 	if mode == k.Mode|regionMode {
-		u.region = &cache.Region{Made: 1}
+		u.region = &cache.Region{Made: 1, Early: h.Early != 0}
 		if u.region.LeftOut, r = takeInto(u.region.LeftOut, r, h.LeftOut); r == nil {
 			return u, false
 		}
@@ -309,6 +310,9 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 	if u.region != nil {
 		mode |= regionMode
 		h.LeftOut, h.Kept, h.Guesses = uint32(len(u.region.LeftOut)), uint32(len(u.region.Kept)), uint32(len(u.region.Guesses))
+		if u.region.Early {
+			h.Early = 1
+		}
 	}
 	c.heads = append(c.heads[:0], h)
 	r := appendRaw(c.record[:0], c.heads)

@@ -62,7 +62,7 @@ func TestSaveAndRestore(t *testing.T) {
 		}
 		u := unitOf(f)
 		if p.region {
-			u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Guesses: []translate.Guess{{Site: k.PC, Target: k.PC + 4}}, Made: 1}
+			u.region = &cache.Region{LeftOut: slices.Clone(c.tr.LeftOut()), Kept: slices.Clone(c.tr.Kept()), Guesses: []translate.Guess{{Site: k.PC, Target: k.PC + 4}}, Made: 1, Early: k.PC>>12&1 == 0}
 		}
 		u.also = slices.Clone(u.also)
 		c.save(k, u, b.e.cache.Generation())

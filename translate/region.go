@@ -35,6 +35,9 @@ type Profile struct {
 	// Expected lists where regions that have the switch at site expect it to go, nowhere if it leaves them;
 	// ok is false if no region has it. It may be nil.
 	Expected func(site uint64) (list []uint64, ok bool)
+	// Early tells whether a good part of the executions of the function at entry, which goes on to call others
+	// at the places in calling, returned before. It may be nil: then all do.
+	Early func(entry uint64, calling []uint64) bool
 }
 
 // Target is where an indirect branch went N times.

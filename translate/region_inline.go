@@ -12,19 +12,14 @@ import "slices"
 // function is what inlining knows of the function at pc.
 type function struct {
 	pc      uint64
-	returns bool     // without a call
+	returns bool     // without a call, often enough
 	stays   []uint64 // the branch targets on the way there from which it does not
 }
 
 // inlines reports whether the function at pc, called from in front of ret, is worth
 // inlining, and notes which of its ways are not.
 func (r *region) inlines(pc, ret uint64) bool {
-	k := slices.IndexFunc(r.known, func(f function) bool { return f.pc == pc })
-	if k < 0 {
-		k = len(r.known)
-		r.known = append(r.known, r.look(pc))
-	}
-	f := &r.known[k]
+	f := r.function(pc)
 	if !f.returns {
 		return false
 	}
@@ -32,6 +27,20 @@ func (r *region) inlines(pc, ret uint64) bool {
 		r.stays = append(r.stays, place{pc, ret})
 	}
 	return true
+}
+
+// function is what is known of the function at pc. It is valid until the next one.
+func (r *region) function(pc uint64) *function {
+	k := slices.IndexFunc(r.known, func(f function) bool { return f.pc == pc })
+	if k < 0 {
+		k = len(r.known)
+		f := r.look(pc)
+		if len(f.stays) > 0 && r.profile != nil && r.profile.Early != nil {
+			f.returns = f.returns && r.profile.Early(pc, f.stays)
+		}
+		r.known = append(r.known, f)
+	}
+	return &r.known[k]
 }
 
 // way is an instruction of a function that is looked at.

@@ -57,6 +57,7 @@ type Translator struct {
 	region    *region     // the memory of the last one
 	leftOut   []uint64    // branch targets that it does not have because of its profile
 	kept      []uint64    // branch targets that it has because of its profile
+	early     bool        // what its profile says of the function at its entry
 	guesses   []Guess     // what it expects of indirect branches
 }
 
@@ -110,7 +111,7 @@ const FPMode = softfp.AH | softfp.NEP
 // where the first word cannot be fetched. That of an address with a top byte only
 // goes on to the one without.
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
-	t.leftOut, t.kept, t.guesses = t.leftOut[:0], t.kept[:0], t.guesses[:0]
+	t.leftOut, t.kept, t.guesses, t.early = t.leftOut[:0], t.kept[:0], t.guesses[:0], false
 	t.Reset(pc)
 	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
 	if tagged(pc) {
@@ -178,6 +179,10 @@ func (t *Translator) LeftOut() []uint64 { return t.leftOut }
 // Kept lists the branch targets that the Profile of the last region asked for. It is
 // valid until the next region.
 func (t *Translator) Kept() []uint64 { return t.kept }
+
+// Early is what the Profile of the last region said of the function at its entry, false if
+// that does not return without a call.
+func (t *Translator) Early() bool { return t.early }
 
 // next is the address of the instruction after the current one.
 func (t *Translator) next() uint64 { return t.pc + 4 }
