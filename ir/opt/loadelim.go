@@ -12,7 +12,7 @@ import "emu/ir"
 // and the headers of loops, so that a loop that waits for memory to change sees
 // the change. A load whose address depends on another one's result is ordered behind that:
 // no operation on scalars is folded that would hide it (ir.Func.Simplify). A store makes it forget what it may overlap: all but other offsets
-// from the same base.
+// from the same base, which may have been added in several steps, as frames' accesses with writeback do.
 func LoadElim(w *Work, f *ir.Func) {
 	if f.Structure(&w.scopes) != nil {
 		panic("the unit's scopes are broken")
@@ -20,13 +20,16 @@ func LoadElim(w *Work, f *ir.Func) {
 	e := &w.loads
 	e.f, e.s = f, &w.scopes
 	e.edits.Reset(f)
-	e.known, e.marks, e.dead = e.known[:0], e.marks[:0], e.dead[:0]
+	e.known, e.marks, e.dead, e.consts = e.known[:0], e.marks[:0], e.dead[:0], false
 	for n := range f.Insts {
 		e.inst(n)
 	}
 	e.edits.Apply(f)
 	for _, n := range e.dead {
 		f.Kill(n)
+	}
+	if e.consts {
+		ConstFold(w, f)
 	}
 }
 
@@ -40,31 +43,56 @@ type loadElim struct {
 	// then they are gone for good, whichever arm that was in.
 	marks []int
 	dead  []int // loads without users
+	// A load became a constant: mostly a return address, which the code that was inlined there compares.
+	consts bool
 }
 
-// location is memory whose contents are known.
+// location is memory whose contents are known: at base + index + disp, where index is
+// ir.None if it is a constant and part of disp.
 type location struct {
-	base, off ir.Value
-	ty        ir.Type
-	val       ir.Value // ir.None: forgotten
+	base, index ir.Value
+	disp        uint64
+	ty          ir.Type
+	val         ir.Value // ir.None: forgotten
+}
+
+// locate returns the location of a value of type ty at base + off.
+func (e *loadElim) locate(base, off ir.Value, ty ir.Type) location {
+	l := location{base: e.edits.Get(base), index: e.edits.Get(off), ty: ty}
+	c, ok := e.f.ConstOf(l.index)
+	if !ok {
+		return l
+	}
+	l.index, l.disp = ir.None, c.Lo
+	for !l.base.IsConst() && e.f.Insts[l.base].Op() == ir.OpAdd {
+		i := e.f.Insts[l.base]
+		c, ok := e.f.ConstOf(i.B())
+		if !ok {
+			break
+		}
+		l.base, l.disp = e.edits.Get(i.A()), l.disp+c.Lo
+	}
+	return l
 }
 
 func (e *loadElim) inst(n int) {
 	i := e.f.Insts[n]
 	switch op := i.Op(); op {
 	case ir.OpLoad:
-		base, off := e.edits.Get(i.A()), e.edits.Get(i.B())
-		ty := e.f.Types[n]
+		l := e.locate(i.A(), i.B(), e.f.Types[n])
 		for k := len(e.known) - 1; k >= 0; k-- {
-			if l := &e.known[k]; l.val != ir.None && l.base == base && l.off == off && l.ty == ty {
+			if l.val = e.known[k].val; l.val != ir.None && l == e.known[k] {
 				e.edits.Replace(ir.Value(n), l.val)
 				e.dead = append(e.dead, n)
+				e.consts = e.consts || l.val.IsConst()
 				return
 			}
 		}
-		e.known = append(e.known, location{base, off, ty, ir.Value(n)})
+		l.val = ir.Value(n)
+		e.known = append(e.known, l)
 	case ir.OpStore:
-		l := location{e.edits.Get(i.B()), e.edits.Get(i.C()), e.f.TypeOf(i.A()), e.edits.Get(i.A())}
+		l := e.locate(i.B(), i.C(), e.f.TypeOf(i.A()))
+		l.val = e.edits.Get(i.A())
 		for k := range e.known {
 			if e.overlap(&e.known[k], &l) {
 				e.known[k].val = ir.None
@@ -107,10 +135,8 @@ func (e *loadElim) forget() {
 
 // overlap reports whether a and b may share a byte.
 func (e *loadElim) overlap(a, b *location) bool {
-	x, ok1 := e.f.ConstOf(a.off)
-	y, ok2 := e.f.ConstOf(b.off)
-	if a.base != b.base || !ok1 || !ok2 {
+	if a.base != b.base || a.index != ir.None || b.index != ir.None {
 		return true
 	}
-	return x.Lo-y.Lo < uint64(b.ty.Bytes()) || y.Lo-x.Lo < uint64(a.ty.Bytes())
+	return a.disp-b.disp < uint64(b.ty.Bytes()) || b.disp-a.disp < uint64(a.ty.Bytes())
 }
