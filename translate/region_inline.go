@@ -9,6 +9,9 @@ import "slices"
 // nothing to do costs no call, and half of a recursion's calls, which end it, are inlined
 // in the other half.
 
+// maxEarlyInsts is how many instructions of a function are inlined that calls on other ways.
+const maxEarlyInsts = 16
+
 // function is what inlining knows of the function at pc.
 type function struct {
 	pc      uint64
@@ -116,12 +119,18 @@ func returning(list []way) function {
 		}
 	}
 	f := function{pc: list[0].pc, returns: list[0].returns}
+	insts := 0
 	for _, w := range list {
+		if !w.returns {
+			continue
+		}
+		insts++
 		for _, to := range w.next[:w.ways] {
-			if w.returns && !returns(to) {
+			if !returns(to) {
 				f.stays = append(f.stays, to)
 			}
 		}
 	}
+	f.returns = f.returns && (len(f.stays) == 0 || insts <= maxEarlyInsts)
 	return f
 }
