@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -15,9 +14,7 @@ import (
 // version least, the test is skipped, or fails in CI.
 func Newest(t testing.TB, least int) (path string, major int) {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	fetched := filepath.Join(filepath.Dir(here), "../../bin/qemu/qemu-aarch64")
-	for _, name := range []string{fetched, "qemu-aarch64-11", "qemu-aarch64-10", "qemu-aarch64"} {
+	for _, name := range []string{filepath.Join(root(t), "bin/qemu/qemu-aarch64"), "qemu-aarch64-11", "qemu-aarch64-10", "qemu-aarch64"} {
 		if _, err := exec.LookPath(name); err != nil {
 			continue
 		}
@@ -33,6 +30,22 @@ func Newest(t testing.TB, least int) (path string, major int) {
 		t.Skip("SKIP: " + msg)
 	}
 	return path, major
+}
+
+// root is the directory of the module that the tests that run are of.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err = os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir != filepath.Dir(dir) {
+			err = nil
+		}
+	}
+	t.Fatal(err)
+	return ""
 }
 
 // version is the major version of a qemu-aarch64.
