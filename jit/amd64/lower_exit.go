@@ -250,8 +250,14 @@ func lowerReturn(c *compiler, v ir.Value, in ir.Inst) {
 // lowerPoll looks at State.Pending. When the host's flags are wanted later a
 // compare would cost packing them; JRCXZ needs none.
 func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
-	if c.leavesAfter(v) {
-		c.flushRegs(pinned.set) // what the terminator stores anyway, the cold code need not
+	// What the exit behind it stores anyway, the cold code need not, and flags are packed
+	// while the host has them.
+	switch c.leavesBy(v) {
+	case ir.OpNop:
+	case ir.OpJumpIf:
+		c.flushRegs(pinned.set) // it may want the host's flags
+	default:
+		c.flush()
 	}
 	if c.flagsLive() && c.fl.kind != host.LocFlagsFCmp && c.makeRoom(x64.RCX) {
 		c.g.Lock(uint8(x64.RCX))
@@ -269,22 +275,20 @@ func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.Bind(p.back)
 }
 
-// leavesAfter reports whether only conditions come between v and the end of the
-// unit.
-func (c *compiler) leavesAfter(v ir.Value) bool {
-	if len(c.scopes) > 0 {
-		return false
-	}
+// leavesBy is the exit from the unit that only pure operations stand in front of, behind v;
+// OpNop if something else comes.
+func (c *compiler) leavesBy(v ir.Value) ir.Op {
 	for _, in := range c.f.Insts[v+1:] {
-		flags := c.flags[in.Op()]
-		if flags&ir.Terminator != 0 {
-			return true
+		op := in.Op()
+		switch op {
+		case ir.OpJump, ir.OpJumpIf, ir.OpJumpInd, ir.OpCall, ir.OpCallInd, ir.OpRet:
+			return op
 		}
-		if flags&ir.Pure == 0 {
-			return false
+		if c.flags[op]&ir.Pure == 0 {
+			break
 		}
 	}
-	return false
+	return ir.OpNop
 }
 
 func (c *compiler) pollCold(in ir.Inst) *coldCode {
