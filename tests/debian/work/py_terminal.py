@@ -3,6 +3,7 @@ import os
 import pty
 import re
 import select
+import signal
 import time
 
 pid, fd = pty.fork()
@@ -21,6 +22,7 @@ def expect(pattern):
             raise SystemExit(f"no {pattern} in {seen}")
         seen += os.read(fd, 4096)
     seen = seen[m.end():]
+    return m
 
 
 def send(text):
@@ -43,7 +45,11 @@ time.sleep(1)
 send(b"\x1a")
 expect(rb"Stopped")
 print("stopped")
-send(b"kill %1; fg; echo st=$?\n")
+send(b"jobs -p\n")
+job = int(expect(rb"\n(\d+)\r")[1])
+send(b"fg; echo st=$?\n")
+time.sleep(1)
+os.kill(job, signal.SIGTERM)
 expect(rb"st=143")
 print("ended")
 send(b"cat\n")
