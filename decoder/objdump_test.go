@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 const objdump = "aarch64-linux-gnu-objdump"
@@ -19,9 +21,7 @@ const objdump = "aarch64-linux-gnu-objdump"
 // without comments and with single blanks.
 func objdumpText(t *testing.T, words []uint32) []string {
 	t.Helper()
-	if _, err := exec.LookPath(objdump); err != nil {
-		t.Skipf("no %s: install binutils-aarch64-linux-gnu to compare with it", objdump)
-	}
+	need.Tool(t, objdump, "binutils-aarch64-linux-gnu")
 	image := make([]byte, 0, 4*len(words))
 	for _, w := range words {
 		image = binary.LittleEndian.AppendUint32(image, w)

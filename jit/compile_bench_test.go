@@ -12,6 +12,7 @@ import (
 
 	"emu/cache"
 	"emu/cpu"
+	"emu/tests/need"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,10 +22,7 @@ import (
 // a sweep through it. It does not run.
 func realCode(t testing.TB) (mem *cpu.Memory, starts []uint64, insts int) {
 	t.Helper()
-	const gcc = "aarch64-linux-gnu-gcc"
-	if _, err := exec.LookPath(gcc); err != nil {
-		t.Skipf("%s is not installed; get it with: apt-get install gcc-aarch64-linux-gnu", gcc)
-	}
+	gcc := need.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 	bin := filepath.Join(t.TempDir(), "hello")
 	if out, err := exec.Command(gcc, "-O2", "-static", "-o", bin, "../tests/kernels/hello.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"emu/tests/need"
 )
 
 // bare makes a directory with busybox, guest/sysroot/tool and emu, to be a root
@@ -36,7 +38,7 @@ func TestExecWithoutProc(t *testing.T) {
 	const one = `echo a; test -d /proc || echo no proc; exec /busybox sh -c 'echo b; exec /tool'`
 	const script = `/busybox echo a; (/busybox sh -c '/busybox echo b; exec /busybox echo c'); /busybox test -d /proc || /busybox echo no proc`
 	const want = "a\nb\nc\nno proc\n"
-	unshare := []string{need(t, "unshare", "util-linux"), "--user", "--map-root-user"}
+	unshare := []string{need.Tool(t, "unshare", "util-linux"), "--user", "--map-root-user"}
 	same(t, "started in it", run(t, "", append(unshare, "chroot", dir, "/emu", "/busybox", "sh", "-c", one)...), result{stdout: "a\nno proc\nb\n[/tool] E=(null)\n", status: 1})
 	if err := os.Remove(filepath.Join(dir, "emu")); err != nil {
 		t.Fatal(err)
@@ -49,7 +51,7 @@ func TestExecWithoutProc(t *testing.T) {
 // executes programs by name: what the flags P, O, C and F promise must hold.
 func TestBinfmtMisc(t *testing.T) {
 	dir := bare(t)
-	unshare := need(t, "unshare", "util-linux")
+	unshare := need.Tool(t, "unshare", "util-linux")
 	if out, err := exec.Command(unshare, "--user", "--map-root-user", "--mount", "mount", "-t", "binfmt_misc", "b", "/proc/sys/fs/binfmt_misc").CombinedOutput(); err != nil {
 		t.Skipf("this kernel has no binfmt_misc in user namespaces (Linux 6.7 has): %v %s", err, out)
 	}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"emu/tests/need"
 )
 
 // Guests are built once into bin/guests and reused while their source and the
@@ -27,26 +29,6 @@ const (
 	arm64  = "arm64"
 	native = "native"
 )
-
-// need returns the path of a tool; without it the test is skipped, in CI it fails.
-func need(t testing.TB, tool, pkg string) string {
-	t.Helper()
-	path, err := exec.LookPath(tool)
-	if err == nil {
-		return path
-	}
-	missing(t, fmt.Sprintf("%s is not installed; get it with: apt-get install %s", tool, pkg))
-	return ""
-}
-
-// missing skips the test for want of what msg says; in CI it fails.
-func missing(t testing.TB, msg string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(msg)
-	}
-	t.Skip(msg)
-}
 
 // linkDynamic among build's flags makes a dynamic executable.
 const linkDynamic = "-dynamic"
@@ -131,9 +113,9 @@ func build(t testing.TB, src, arch string, flags ...string) string {
 
 func compiler(t testing.TB, arch, tool string) string {
 	if arch == arm64 {
-		return need(t, "aarch64-linux-gnu-"+tool, tool+"-aarch64-linux-gnu")
+		return need.Tool(t, "aarch64-linux-gnu-"+tool, tool+"-aarch64-linux-gnu")
 	}
-	return need(t, tool, tool)
+	return need.Tool(t, tool, tool)
 }
 
 func sources(t testing.TB, src string) []string {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"emu/tests/need"
 )
 
 const coreGuest = "guest/core/crash.c"
@@ -413,7 +415,7 @@ func TestGcore(t *testing.T) {
 
 // TestCoreGdb reads a core with gdb.
 func TestCoreGdb(t *testing.T) {
-	gdb := need(t, "gdb-multiarch", "gdb-multiarch")
+	gdb := need.Tool(t, "gdb-multiarch", "gdb-multiarch")
 	guest := build(t, coreGuest, arm64, "-g")
 	got, dir := dumpCore(t, "unlimited", nil, emuPath(t), guest, "threads", "3")
 	if got.signal != syscall.SIGSEGV {

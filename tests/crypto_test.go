@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // Cryptography through whole programs: Debian's openssl for arm64, which picks its
@@ -133,7 +135,7 @@ func TestBulkCrypto(t *testing.T) {
 // AES-GCM as a whole: what openssl encrypts under emu it decrypts under
 // qemu-aarch64, and the other way round.
 func TestGCMMessages(t *testing.T) {
-	qemu := []string{need(t, "qemu-aarch64", "qemu-user")}
+	qemu := []string{need.Tool(t, "qemu-aarch64", "qemu-user")}
 	data := make([]byte, 100_003)
 	rand.NewChaCha8([32]byte{8}).Read(data)
 	secret := []string{"-binary", "-secretkey", strings.Repeat("5a", 32), "-secretkeyid", "01"}

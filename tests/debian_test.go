@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"emu/tests/need"
 
 	"golang.org/x/tools/txtar"
 )
@@ -70,11 +71,7 @@ func debian(t *testing.T) string {
 	start := time.Now()
 	out, err := exec.Command("debian/root.sh", top).CombinedOutput()
 	if err != nil {
-		msg := fmt.Sprintf("no arm64 Debian root (apt-get and dpkg-deb of Debian or Ubuntu make it): %v\n%s", err, tail(string(out)))
-		if os.Getenv("CI") != "" {
-			t.Fatal(msg)
-		}
-		t.Skip(msg)
+		need.Missing(t, "no arm64 Debian root (apt-get and dpkg-deb of Debian or Ubuntu make it): %v\n%s", err, tail(string(out)))
 	}
 	if d := time.Since(start); d > time.Second {
 		t.Logf("made %s in %v", top, d.Round(time.Second))
@@ -118,7 +115,7 @@ const debianTimeout = 4 * time.Minute
 // emu copied into it. With EMU_DEBIAN=all it runs all of them, and by binfmt_misc
 // too.
 func TestDebian(t *testing.T) {
-	need(t, "unshare", "util-linux")
+	need.Tool(t, "unshare", "util-linux")
 	root, list := debian(t), readCommands(t)
 	if *updateExpected != "" {
 		recordExpected(t, root, list)

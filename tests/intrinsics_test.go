@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // notRun marks programs of GCC's testsuite that are only compiled.
@@ -22,7 +24,7 @@ func TestAdvSIMDIntrinsics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("300 programs: left out by -short")
 	}
-	gcc := need(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
+	gcc := need.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 	dir := unpackGCC(t, "gcc.target/aarch64/advsimd-intrinsics")
 	sources, err := filepath.Glob(filepath.Join(dir, "*.c"))
 	if err != nil {

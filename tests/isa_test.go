@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"emu/tests/qemu"
+	"emu/tests/need"
 )
 
 // TestPointerAuth runs the guest with each of the algorithms.
@@ -39,7 +39,7 @@ func TestTags(t *testing.T) {
 // identification registers, and which instructions are undefined.
 func TestModelsAgainstQemu(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/isa/models.c", arm64, "-O1")
-	judge, _ := qemu.Newest(t, auditedQemu) // version 7.2 has no Cortex-A55, and another si_code
+	judge, _ := need.Qemu(t, auditedQemu) // version 7.2 has no Cortex-A55, and another si_code
 	for _, cpu := range []string{"cortex-a35", "cortex-a53", "cortex-a55", "cortex-a57", "cortex-a72", "cortex-a76", "neoverse-n1"} {
 		want := run(t, "", judge, "-cpu", cpu, guest)
 		if got := run(t, "", emu, "-cpu", cpu, guest); got.stdout != want.stdout {
@@ -161,7 +161,7 @@ func TestGuardedControlStack(t *testing.T) {
 	if got := run(t, "", emu, "-cpu=max,gcs=off", guest, "off"); got.stdout != "hwcap 0 status -22 map -95\nsignal 4 chkfeat 1\n" {
 		t.Errorf("without FEAT_GCS: got\n%s", got.stdout)
 	}
-	judge, _ := qemu.Newest(t, auditedQemu)
+	judge, _ := need.Qemu(t, auditedQemu)
 	want := map[string]string{}
 	for _, section := range strings.Split(string(golden), "--- ") {
 		name, text, _ := strings.Cut(section, "\n")

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // alone returns where a user who has no other processes finds emu and a guest of tests/guest/limits,
@@ -35,7 +37,7 @@ func alone(t *testing.T, src string) (emu, guest, host string, limited func(n in
 		}
 		return to
 	}
-	setpriv, prlimit := need(t, "setpriv", "util-linux"), need(t, "prlimit", "util-linux")
+	setpriv, prlimit := need.Tool(t, "setpriv", "util-linux"), need.Tool(t, "prlimit", "util-linux")
 	return at("emu", emuPath(t)), at("guest", build(t, src, arm64, "-O1")), at("host", build(t, src, native, "-O1")), func(n int) []string {
 		return []string{setpriv, "--reuid", "54321", "--clear-groups", prlimit, "--nproc=" + strconv.Itoa(n)}
 	}
@@ -89,7 +91,7 @@ func TestLoweredProcessLimit(t *testing.T) {
 func TestForkWithoutPendingSignals(t *testing.T) {
 	const src = "guest/processes/fork.c"
 	guest, host := build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
-	limited := []string{need(t, "prlimit", "util-linux"), "--sigpending=0"}
+	limited := []string{need.Tool(t, "prlimit", "util-linux"), "--sigpending=0"}
 	want := run(t, "", append(limited, host)...)
 	got := run(t, "", append(limited, emuPath(t), guest)...)
 	same(t, "forks without pending signals", got, want)

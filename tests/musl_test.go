@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // The second C library: Debian's musl for arm64, which tests/setup.sh unpacks into
@@ -21,14 +23,14 @@ const (
 // that holds its dynamic linker.
 func withMusl(t *testing.T) (forArm64, forNative []string, root string) {
 	t.Helper()
-	need(t, "musl-gcc", "musl-tools")
+	need.Tool(t, "musl-gcc", "musl-tools")
 	root, err := filepath.Abs(debianRoot)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(muslSpecs)
 	if err != nil {
-		missing(t, "no arm64 musl: tests/setup.sh fetches Debian's packages musl and musl-dev")
+		need.Missing(t, "no arm64 musl: tests/setup.sh fetches Debian's packages musl and musl-dev")
 	}
 	const include, lib = "/usr/include/aarch64-linux-musl", "/usr/lib/aarch64-linux-musl"
 	own := strings.NewReplacer(include, root+include, lib, root+lib).Replace(string(text))

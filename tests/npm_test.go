@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"emu/tests/need"
+
 	"golang.org/x/tools/txtar"
 )
 
@@ -46,7 +48,7 @@ func npmPackage(t *testing.T, pkg string) string {
 	pack := exec.Command("npm", "pack", "--silent", pkg)
 	pack.Dir = tmp
 	if out, err := pack.CombinedOutput(); err != nil {
-		t.Skipf("npm pack %s: %v\n%s", pkg, err, tail(string(out)))
+		need.Missing(t, "npm pack %s: %v\n%s", pkg, err, tail(string(out)))
 	}
 	unpack := exec.Command("sh", "-c", "tar -xzf *.tgz && chmod -R u+w package")
 	unpack.Dir = tmp
@@ -65,8 +67,8 @@ func TestNPM(t *testing.T) {
 	if os.Getenv("EMU_NPM") != "all" {
 		t.Skip("fetches 600 MB of programs: make npm runs it")
 	}
-	need(t, "npm", "npm")
-	need(t, "curl", "curl")
+	need.Tool(t, "npm", "npm")
+	need.Tool(t, "curl", "curl")
 	root := debian(t)
 	text, err := os.ReadFile(npmCommands)
 	if err != nil {

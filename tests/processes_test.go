@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"emu/tests/need"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -228,7 +230,7 @@ func givesHugePages() bool {
 func TestForkAsInit(t *testing.T) {
 	emu := emuPath(t)
 	guest, _ := busybox(t)
-	init := append([]string{need(t, "unshare", "util-linux"), "--user", "--map-root-user", "--pid", "--fork"}, emu, guest)
+	init := append([]string{need.Tool(t, "unshare", "util-linux"), "--user", "--map-root-user", "--pid", "--fork"}, emu, guest)
 	same(t, "fork as process 1", run(t, "", append(init, "sh", "-c", `(echo $$); exit 5`)...), result{stdout: "1\n", status: 5})
 }
 
@@ -283,12 +285,6 @@ func busybox(t *testing.T) (guest, host string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(guest); err != nil {
-		msg := "no arm64 busybox: tests/setup.sh fetches it on Debian (dpkg --add-architecture arm64; apt-get download busybox-static:arm64)"
-		missing(t, msg)
-	}
-	if host, err = exec.LookPath("busybox"); err != nil {
-		t.Skip("no busybox of the host to compare with: apt-get install busybox-static")
-	}
-	return guest, host
+	need.File(t, guest, "make setup")
+	return guest, need.Tool(t, "busybox", "busybox-static")
 }

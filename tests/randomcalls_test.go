@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // crashText is what Go's runtime, or emu, says of its own mistakes.
@@ -19,7 +21,7 @@ func confined(t *testing.T, dir string, argv ...string) []string {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to make namespaces and become a user who owns nothing")
 	}
-	unshare, setpriv := need(t, "unshare", "util-linux"), need(t, "setpriv", "util-linux")
+	unshare, setpriv := need.Tool(t, "unshare", "util-linux"), need.Tool(t, "setpriv", "util-linux")
 	spaces := []string{unshare, "--mount", "--pid", "--ipc", "--net", "--uts", "--fork", "--kill-child"}
 	if r := run(t, "", append(spaces, "true")...); r.status != 0 {
 		t.Skipf("no namespaces: %s", r.stderr)

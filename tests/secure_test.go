@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"emu/tests/need"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -37,7 +39,7 @@ func TestSecureExecution(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	user := []string{need(t, "setpriv", "util-linux"), "--reuid", "65534", "--regid", "65534", "--clear-groups"}
+	user := []string{need.Tool(t, "setpriv", "util-linux"), "--reuid", "65534", "--regid", "65534", "--clear-groups"}
 	log := filepath.Join(dir, "log")
 	env := []string{"A=1", "EMU_SET_ENV=A=2", "QEMU_LOG_FILENAME=" + log}
 	for _, tc := range []struct {

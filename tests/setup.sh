@@ -18,57 +18,48 @@ want gdb-multiarch gdb-multiarch
 [ -e /usr/lib/x86_64-linux-gnu/libunicorn.so.2 ] || need="$need libunicorn2"
 want busybox busybox-static
 want musl-gcc musl-tools
-guests=$(dirname "$0")/../bin/guests/debian
-
-# Debian's arm64 busybox and musl, unpacked without touching the system: apt works in
-# a directory of its own, as if the machine were arm64.
-fetch_arm64() {
-	[ -e "$guests/bin/busybox" ] && [ -e "$guests/usr/lib/aarch64-linux-musl/libc.a" ] && return
+# fetch WHERE ARCH LIST COMMAND... unpacks the packages that an apt-get COMMAND downloads
+# into the directory WHERE, without touching the system: apt works in a directory of its
+# own, as on a machine of that architecture with nothing installed. LIST is a sources.list
+# for a machine that has another, or empty.
+fetch() {
+	where=$(mkdir -p "$1" && cd "$1" && pwd) arch=$2 list=$3
+	shift 3
 	d=$(mktemp -d)
-	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$guests"
-	apt="apt-get -qq -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root"
-	if $apt update && (cd "$d" && $apt download busybox-static musl musl-dev); then
-		for deb in "$d"/*.deb; do dpkg-deb -x "$deb" "$guests"; done
+	mkdir -p "$d/lists/partial" "$d/cache/archives/partial"
+	apt="apt-get -qq -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Architecture=$arch -o APT::Architectures::=$arch -o APT::Sandbox::User=root"
+	if [ -n "$list" ]; then
+		echo "$list" >"$d/sources.list"
+		apt="$apt -o Dir::Etc::SourceList=$d/sources.list -o Dir::Etc::SourceParts=/dev/null"
+	fi
+	ok=0
+	if $apt update && (cd "$d" && $apt "$@"); then
+		for deb in "$d"/*.deb "$d"/cache/archives/*.deb; do
+			[ ! -e "$deb" ] || dpkg-deb -x "$deb" "$where"
+		done
 	else
-		echo "setup: no arm64 busybox-static, musl and musl-dev to be had; TestShell and TestMusl will be skipped" >&2
+		ok=1
 	fi
 	rm -rf "$d"
-}
-
-# Debian's arm64 strace and gdb with what they need, in a root of their own.
-fetch_debuggers() {
-	root=$(dirname "$guests")/debuggers
-	[ -e "$root/usr/bin/gdb" ] && [ -e "$root/usr/bin/strace" ] && [ -e "$root/bin/sh" ] && return
-	d=$(mktemp -d)
-	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$root"
-	apt="apt-get -qq -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root"
-	if $apt update && $apt install -y --download-only --no-install-recommends dash coreutils strace gdb; then
-		for deb in "$d"/cache/archives/*.deb; do dpkg-deb -x "$deb" "$root"; done
-	else
-		echo "setup: no arm64 strace and gdb to be had; TestStrace and TestGdb will be skipped" >&2
-	fi
-	rm -rf "$d"
-}
-# The newest qemu-user, of Debian's unstable: the judge of what older ones lack or do in another way.
-fetch_qemu() {
-	dir=$(dirname "$0")/../bin/qemu
-	[ -x "$dir/qemu-aarch64" ] && return
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/$' | head -n 1)
-	d=$(mktemp -d)
-	mkdir -p "$d/lists/partial" "$d/cache/archives/partial" "$dir"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror unstable main" >"$d/sources.list"
-	apt="apt-get -qq -o Dir::Etc::SourceList=$d/sources.list -o Dir::Etc::SourceParts=/dev/null -o Dir::State::lists=$d/lists -o Dir::Cache=$d/cache -o Dir::State::status=/dev/null -o APT::Sandbox::User=root"
-	if [ -n "$mirror" ] && $apt update && (cd "$d" && $apt download qemu-user && dpkg-deb -x qemu-user_*.deb .); then
-		cp "$d/usr/bin/qemu-aarch64" "$dir/"
-	else
-		echo "setup: no qemu-user of Debian unstable to be had; tests that want a newer one than there is will be skipped" >&2
-	fi
-	rm -rf "$d"
+	return $ok
 }
 if command -v apt-get >/dev/null 2>&1; then
-	fetch_arm64
-	fetch_debuggers
-	fetch_qemu
+	bin=$(dirname "$0")/../bin
+	# Programs of arm64, in roots of their own.
+	guests=$bin/guests/debian
+	[ -e "$guests/bin/busybox" ] && [ -e "$guests/usr/lib/aarch64-linux-musl/libc.a" ] ||
+		fetch "$guests" arm64 "" download busybox-static musl musl-dev ||
+		echo "setup: no arm64 busybox-static, musl and musl-dev to be had; TestShell and TestMusl will be skipped" >&2
+	debuggers=$bin/guests/debuggers
+	[ -e "$debuggers/usr/bin/gdb" ] && [ -e "$debuggers/usr/bin/strace" ] && [ -e "$debuggers/bin/sh" ] ||
+		fetch "$debuggers" arm64 "" install -y --download-only --no-install-recommends dash coreutils strace gdb ||
+		echo "setup: no arm64 strace and gdb to be had; TestStrace and TestGdb will be skipped" >&2
+	# The newest qemu-user, of Debian's unstable: the judge of what older ones lack or do in another way.
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/$' | head -n 1)
+	[ -x "$bin/qemu/usr/bin/qemu-aarch64" ] ||
+		fetch "$bin/qemu" amd64 "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror unstable main" download qemu-user &&
+		find "$bin/qemu" ! -type d ! -name qemu-aarch64 -delete ||
+		echo "setup: no qemu-user of Debian unstable to be had; tests that want a newer one than there is will be skipped" >&2
 fi
 [ -z "$need" ] && exit 0
 if ! command -v apt-get >/dev/null 2>&1; then

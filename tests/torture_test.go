@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // tortureSource is where Debian's package gcc-12-source puts GCC's sources.
@@ -35,8 +37,7 @@ func unpackGCC(t *testing.T, folder string) string {
 	}
 	tars, _ := filepath.Glob(tortureSource)
 	if len(tars) == 0 {
-		msg := "GCC's sources are not installed; get them with: apt-get install gcc-12-source"
-		missing(t, msg)
+		need.Missing(t, "GCC's sources are not installed; get them with: apt-get install gcc-12-source")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -72,7 +73,7 @@ func TestGCCTorture(t *testing.T) {
 	if testing.Short() {
 		t.Skip("3,300 programs: left out by -short")
 	}
-	gcc := need(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
+	gcc := need.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 	dir := unpackGCC(t, "gcc.c-torture/execute")
 	var sources []string
 	for _, pattern := range []string{"*.c", "ieee/*.c"} {

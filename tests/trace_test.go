@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 const traceGuests = "guest/trace"
@@ -45,9 +47,7 @@ func debugger(t *testing.T, name string) (emu, root, path string) {
 		t.Fatal(err)
 	}
 	path = filepath.Join(root, "usr/bin", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no arm64 %s: %v (tests/setup.sh fetches it)", name, err)
-	}
+	need.File(t, path, "make setup")
 	return emuPath(t), root, path
 }
 

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // FEAT_AFP exists so that FPCR.AH = 1 computes as x86 does: FIZ is MXCSR.DAZ,
@@ -76,7 +78,7 @@ func TestAlternateHandlingIsSSE(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("needs an x86-64 host as the judge")
 	}
-	needTools(t, "gcc", "gcc")
+	need.Tool(t, "gcc", "gcc")
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
 	if !bytes.Contains(cpuinfo, []byte(" fma ")) {
 		t.Skip("the host has no FMA instructions")

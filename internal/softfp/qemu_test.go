@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"emu/tests/qemu"
+	"emu/tests/need"
 )
 
 // vector is one execution of an instruction: operands go to v0, v1 and v2 (and
@@ -74,16 +74,6 @@ int main(void) {
 	}
 }
 `
-
-// needTools skips the test when a tool is missing.
-func needTools(t *testing.T, debianPackages string, tools ...string) {
-	t.Helper()
-	for _, tool := range tools {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed (Debian: %s)", tool, debianPackages)
-		}
-	}
-}
 
 // compile builds a C program with the given compiler command line.
 func compile(t *testing.T, src string, compiler ...string) (program string) {
@@ -153,8 +143,8 @@ func basicControls() []uint32 {
 // TestQEMU executes every operation under QEMU with random operands and all
 // mixes of FPCR, and compares results and flags.
 func TestQEMU(t *testing.T) {
-	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
-	judge, version := qemu.Newest(t, 7)
+	need.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
+	judge, version := need.Qemu(t, 7)
 	afp := version >= 10
 	ops := qemuOps(afp)
 	var src strings.Builder
@@ -216,8 +206,8 @@ func TestQEMU(t *testing.T) {
 // With FPCR.AH the estimates of single precision have 12 bits (FEAT_RPRES): all of
 // the operands' leading 12 fraction bits, in both halves of an octave pair.
 func TestPreciseEstimates(t *testing.T) {
-	needTools(t, "gcc-aarch64-linux-gnu, qemu-user", "aarch64-linux-gnu-gcc", "qemu-aarch64")
-	judge, _ := qemu.Newest(t, 10) // the first with FEAT_RPRES
+	need.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
+	judge, _ := need.Qemu(t, 10) // the first with FEAT_RPRES
 	eval := []func(e *Env, x uint64) uint64{
 		func(e *Env, x uint64) uint64 { return e.RecipEstimate(F32, x) },
 		func(e *Env, x uint64) uint64 { return e.RSqrtEstimate(F32, x) },

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"emu/tests/qemu"
+	"emu/tests/need"
 )
 
 //go:embed guest/runner.c
@@ -40,36 +40,32 @@ func (e *Emulator) WithGCS() *Emulator {
 // Name is the emulator's command.
 func (e *Emulator) Name() string { return e.argv[0] }
 
-// NewQemu returns an Emulator on qemu-aarch64. It skips the test when qemu-aarch64
-// or the cross compiler is missing.
+// NewQemu returns an Emulator on the qemu-aarch64 in PATH.
 func NewQemu(t testing.TB) *Emulator {
 	t.Helper()
 	return NewEmulator(t, "qemu-aarch64", "-cpu", "max,pauth=off,sve=off")
 }
 
 // NewestQemu returns an Emulator on the newest qemu-aarch64 there is, and its
-// major version. It skips the test if that is less than least.
+// major version, which is at least the one asked for.
 func NewestQemu(t testing.TB, least int) (e *Emulator, major int) {
 	t.Helper()
-	path, major := qemu.Newest(t, least)
+	path, major := need.Qemu(t, least)
 	return NewEmulator(t, path, "-cpu", "max,sve=off"), major
 }
 
 // NewEmulator returns an Emulator that runs the guest by the command argv.
 func NewEmulator(t testing.TB, argv ...string) *Emulator {
 	t.Helper()
-	for tool, pkg := range map[string]string{argv[0]: "qemu-user", "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIP: %s is missing (Debian package %s)", tool, pkg)
-		}
-	}
+	need.Tool(t, argv[0], "qemu-user")
+	gcc := need.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 	dir := t.TempDir()
 	source, runner := filepath.Join(dir, "runner.c"), filepath.Join(dir, "runner")
 	if err := os.WriteFile(source, runnerSource, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	define := func(name string, v uint64) string { return fmt.Sprintf("-D%s=%#x", name, v) }
-	cmd := exec.Command("aarch64-linux-gnu-gcc", "-O1", "-ffreestanding", "-fno-stack-protector", "-mgeneral-regs-only",
+	cmd := exec.Command(gcc, "-O1", "-ffreestanding", "-fno-stack-protector", "-mgeneral-regs-only",
 		"-fno-builtin", "-nostdlib", "-static", "-no-pie", "-fno-pie",
 		define("MEM", MemBase), define("MEM_SIZE", MemSize), define("CODE", CodePage),
 		define("CODE_WORD", (CodeStart-CodePage)/4), define("MAX_WORDS", MaxWords), define("TAG_SET", TagSet), define("GCS", GCSAt), define("GCS_ENTRIES", GCSEntries),

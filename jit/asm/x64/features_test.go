@@ -20,7 +20,7 @@ func TestDetect(t *testing.T) {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	_, flags, ok := strings.Cut(string(text), "\nflags")
 	if err != nil || !ok || runtime.GOARCH != "amd64" {
-		t.Skip("SKIP: no x86 flags in /proc/cpuinfo")
+		t.Skip("no x86 flags in /proc/cpuinfo")
 	}
 	flags, _, _ = strings.Cut(flags, "\n")
 	have := make(map[string]bool)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"emu/tests/need"
+
 	"golang.org/x/arch/x86/x86asm"
 )
 
@@ -145,10 +147,7 @@ var (
 
 // objdump disassembles code and returns the text at each offset.
 func objdump(t *testing.T, code []byte) map[int]string {
-	path, err := exec.LookPath("objdump")
-	if err != nil {
-		t.Skip("SKIP: objdump is not installed (apt-get install binutils)")
-	}
+	path := need.Tool(t, "objdump", "binutils")
 	file := filepath.Join(t.TempDir(), "code")
 	if err := os.WriteFile(file, code, 0o600); err != nil {
 		t.Fatal(err)
