@@ -47,18 +47,6 @@ func (t *Through) Ran(pc uint64) (n uint64, kept bool) {
 	return n, false
 }
 
-// Region returns the region at pc, nil if there is none.
-func (t *Through) Region(pc uint64) *Region {
-	t.cache.mu.Lock()
-	defer t.cache.mu.Unlock()
-	for _, b := range t.on(pc &^ (cpu.PageSize - 1)) {
-		if b.PC == pc && b.Region != nil && !b.dead.Load() {
-			return b.Region
-		}
-	}
-	return nil
-}
-
 // on lists the regions of a page and the blocks that go on behind branches.
 func (t *Through) on(page uint64) []*Block {
 	for _, p := range t.pages {

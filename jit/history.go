@@ -62,9 +62,8 @@ func (h *history) early(entry uint64, calling []uint64) bool {
 	if entry == h.key.PC && h.made != nil {
 		return h.made.Early
 	}
-	h.engine.adoptNear(h.key.Mode, entry)
-	if r := h.through.Region(entry); r != nil {
-		return r.Early
+	if b := h.engine.lookup(cache.Key{PC: entry, Mode: h.key.Mode}); b != nil && b.Region != nil {
+		return b.Region.Early
 	}
 	of, _ := h.executions(entry)
 	calls := uint64(0)

@@ -78,9 +78,7 @@ func (e *emitter) stmt(n *stmt) {
 // says so: what is called then returns to where its caller expects it.
 func (e *emitter) leave(b *guestBlock, to edge) {
 	switch {
-	case b.inTail():
-		e.Poll(to.pc)
-	case to.inlined() && to.pc < to.ret:
+	case b.inTail(), to.inlined() && to.pc < to.ret:
 		e.Poll(to.pc)
 	case b.branch && to.pc <= b.last():
 		e.Poll(b.last())

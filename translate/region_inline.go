@@ -38,8 +38,8 @@ func (r *region) function(pc uint64) *function {
 	if k < 0 {
 		k = len(r.known)
 		f := r.look(pc)
-		if len(f.stays) > 0 && r.profile != nil && r.profile.Early != nil {
-			f.returns = f.returns && r.profile.Early(pc, f.stays)
+		if f.returns && len(f.stays) > 0 && r.profile != nil && r.profile.Early != nil {
+			f.returns = r.profile.Early(pc, f.stays)
 		}
 		r.known = append(r.known, f)
 	}
@@ -50,8 +50,9 @@ func (r *region) function(pc uint64) *function {
 type way struct {
 	pc      uint64
 	next    [2]uint64
-	ways    int8 // how many of next there are
-	returns bool // one leads to a return
+	at      [2]int // where next are among those looked at, negative if they are not
+	ways    int    // how many of next there are
+	returns bool   // one leads to a return
 }
 
 // look finds the ways through the first instructions of the function at pc, nearest
@@ -59,11 +60,13 @@ type way struct {
 func (r *region) look(pc uint64) function {
 	var buf [maxInlinedInsts]way
 	list, straight := append(buf[:0], way{pc: pc}), true
-	add := func(pc uint64) {
-		same := func(w way) bool { return w.pc == pc }
-		if len(list) < maxInlinedInsts && !slices.ContainsFunc(list, same) {
+	add := func(pc uint64) int {
+		k := slices.IndexFunc(list, func(w way) bool { return w.pc == pc })
+		if k < 0 && len(list) < maxInlinedInsts {
+			k = len(list)
 			list = append(list, way{pc: pc})
 		}
+		return k
 	}
 	for k := 0; k < len(list); k++ {
 		w := &list[k]
@@ -97,8 +100,8 @@ func (r *region) look(pc uint64) function {
 		default:
 			w.next[0], w.ways = w.pc+4, 1
 		}
-		for _, to := range w.next[:w.ways] {
-			add(to)
+		for n, to := range w.next[:w.ways] {
+			w.at[n] = add(to)
 		}
 	}
 	return returning(list)
@@ -106,14 +109,12 @@ func (r *region) look(pc uint64) function {
 
 // returning sums up which of a function's ways return.
 func returning(list []way) function {
-	returns := func(pc uint64) bool {
-		return slices.ContainsFunc(list, func(w way) bool { return w.pc == pc && w.returns })
-	}
+	returns := func(k int) bool { return k >= 0 && list[k].returns }
 	for more := true; more; {
 		more = false
 		for k := range slices.Backward(list) {
 			w := &list[k]
-			if !w.returns && slices.ContainsFunc(w.next[:w.ways], returns) {
+			if !w.returns && slices.ContainsFunc(w.at[:w.ways], returns) {
 				w.returns, more = true, true
 			}
 		}
@@ -125,8 +126,8 @@ func returning(list []way) function {
 			continue
 		}
 		insts++
-		for _, to := range w.next[:w.ways] {
-			if !returns(to) {
+		for n, to := range w.next[:w.ways] {
+			if !returns(w.at[n]) {
 				f.stays = append(f.stays, to)
 			}
 		}
