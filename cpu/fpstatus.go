@@ -29,16 +29,16 @@ const (
 
 const fpcrFZ = 1 << 24 // FPCR.FZ: both, for single and double precision
 
-// FPCRWatched is a bit of State.FPCR that the guest does not see: it has read or
-// written FPSR. Generated code has Underflow, and with FPCR.FZ Inexact and Input
-// Denormal, exact only from then on: most programs never look.
-const FPCRWatched = 1 << 31
+// Bits of State.FPCR that the guest does not see. Generated code has Underflow exact only
+// once FPSR was looked at, and with FPCR.FZ Underflow, Inexact and Input Denormal only once it was written:
+// most programs never look, and what is there before it is cleared is not exact anyway.
+const (
+	FPCRWatched = 1 << 31 // it has read or written FPSR
+	FPCRWritten = 1 << 30 // it has written FPSR
+)
 
 // FPMode is FPCR as the guest sees it.
-func (s *State) FPMode() uint32 { return s.FPCR &^ FPCRWatched }
-
-// WatchFPSR notes that the guest has access to FPSR.
-func (s *State) WatchFPSR() { s.FPCR |= FPCRWatched }
+func (s *State) FPMode() uint32 { return s.FPCR &^ (FPCRWatched | FPCRWritten) }
 
 // Bits of CodeMode that FPCR does not use.
 const (
@@ -56,12 +56,15 @@ const (
 	ModesBesideFPCR = ModeTopByte | ModeTags | ModeStack | ModeGCS
 )
 
-// CodeMode is what generated code depends on: State.FPCR, as far as it does, what
-// is done about tags in addresses, whether SP is aligned, and whether there is a guarded
+// CodeMode is what generated code depends on: State.FPCR but for the rounding mode,
+// whether it has FPSR exact, FPCRWatched, what is done about tags in addresses, whether SP is aligned, and whether there is a guarded
 // control stack.
 func (s *State) CodeMode() uint32 {
-	const fields = 1<<26 | 1<<25 | fpcrFZ | 3<<22 | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, RMode, FZ16; EBF, AH, FIZ, NEP
-	mode := s.FPCR & (fields | FPCRWatched)
+	const fields = 1<<26 | 1<<25 | fpcrFZ | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, FZ16; EBF, AH, FIZ, NEP
+	mode := s.FPCR & fields
+	if s.FPCR&(FPCRWritten|fpcrFZ) != fpcrFZ {
+		mode |= s.FPCR & FPCRWatched
+	}
 	switch {
 	case s.TagFaults != TagIgnore:
 		mode |= ModeTags
@@ -109,7 +112,7 @@ func RMode(fpcr uint32) uint32 { return fpcr >> 22 & 3 }
 // and flushing to zero; the host's other controls stay at their defaults, exceptions
 // masked.
 func (s *State) SetFPCR(fpcr uint32) {
-	s.FPCR = s.FPCR&FPCRWatched | fpcr
+	s.FPCR = s.FPCR&(FPCRWatched|FPCRWritten) | fpcr
 	// FPCR: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
 	round := [...]uint32{0, 2, 1, 3}[RMode(fpcr)]
 	s.MXCSR = s.MXCSR&mxFlags | mxMaskAll | round<<mxRoundPos

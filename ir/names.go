@@ -20,7 +20,7 @@ var (
 	sysNames   = []string{SysTPIDR: "tpidr", SysTPIDRRO: "tpidrro", SysTPIDR2: "tpidr2", SysFPCR: "fpcr", SysModes: "modes",
 		SysAPKeys: "apia_lo", "apia_hi", "apib_lo", "apib_hi", "apda_lo", "apda_hi", "apdb_lo", "apdb_hi", "apga_lo", "apga_hi",
 		SysPACEnabled: "enia", "enib", "enda", "endb",
-		SysGCSPR: "gcspr", SysGCSMode: "gcsmode"}
+		SysGCSPR: "gcspr", SysGCSMode: "gcsmode", SysRMode: "rmode"}
 	exitNames = exitKinds()
 )
 

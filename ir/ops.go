@@ -194,5 +194,6 @@ const (
 	SysAPKeys                      // and the following: cpu.State.APKeys, low and high halves
 	SysPACEnabled = SysAPKeys + 10 // and the following: cpu.State.PACEnabled
 	SysGCSPR      = SysPACEnabled + 4
-	SysGCSMode    = SysGCSPR + 1 // cpu.State.GCSMode; read-only
+	SysGCSMode    = SysGCSPR + 1   // cpu.State.GCSMode; read-only
+	SysRMode      = SysGCSMode + 1 // FPCR.RMode, at its place in FPCR; write-only
 )

@@ -3,6 +3,7 @@ package translate
 import (
 	"emu/cpu"
 	"emu/decoder"
+	"emu/internal/softfp"
 	"emu/ir"
 )
 
@@ -71,13 +72,19 @@ func writeSys(r ir.SysReg) func(*Translator, ir.Value) {
 }
 
 func readFPCR(t *Translator) ir.Value {
-	return t.AndI(readSys(ir.SysFPCR)(t), t.cpu.fpcrMask) // and not cpu.FPCRWatched
+	return t.AndI(readSys(ir.SysFPCR)(t), t.cpu.fpcrMask) // and not what the guest does not see
 }
 
-// writeFPCR ends the unit: code may be specialised for the rounding mode.
+// writeFPCR ends the unit where more than the rounding mode changes: code is specialised
+// for the other fields.
 func writeFPCR(t *Translator, v ir.Value) {
-	t.Op2(ir.OpSetSys, ir.Imm(int(ir.SysFPCR)), t.AndI(v, t.cpu.fpcrMask))
+	v = t.AndI(v, t.cpu.fpcrMask)
+	others := t.AndI(t.Xor(v, readSys(ir.SysFPCR)(t)), t.cpu.fpcrMask&^softfp.RModeMask)
+	t.If(t.ICmp(ir.NE, others, ir.Imm(0)))
+	writeSys(ir.SysFPCR)(t, v)
 	t.Exit(cpu.ExitMode, t.next())
+	t.End()
+	writeSys(ir.SysRMode)(t, v)
 }
 
 func readMode(bit uint64) func(*Translator) ir.Value {
@@ -117,7 +124,15 @@ func readFPSR(t *Translator) ir.Value {
 
 func writeFPSR(t *Translator, v ir.Value) {
 	t.Op1(ir.OpSetFPSR, t.AndI(v, fpsrMask))
-	t.Exit(cpu.ExitMode, t.next())
+	t.watch(true)
+}
+
+// watch ends the unit where FPSR is looked at for the first time, and so
+// cpu.State.CodeMode is another one from then on.
+func (t *Translator) watch(written bool) {
+	if t.fpcr&cpu.FPCRWatched == 0 && (written || t.fpcr&softfp.FZ == 0) {
+		t.Exit(cpu.ExitMode, t.next())
+	}
 }
 
 func readCounter(t *Translator) ir.Value {
@@ -145,7 +160,7 @@ func systemMove(t *Translator, i decoder.Inst) {
 		case read:
 			t.SetX(i.Rt(), r.read(t))
 			if id == fpsrID {
-				t.Exit(cpu.ExitMode, t.next()) // of State.CodeMode: FPSR is watched
+				t.watch(false)
 			}
 		case r.write != nil:
 			r.write(t, t.X(i.Rt()))

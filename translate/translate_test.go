@@ -151,7 +151,8 @@ func TestBlockEnds(t *testing.T) {
 		{"undefined word", []uint32{0, nop}, 4, "exit_arg"},
 		{"nothing mapped", nil, 0, "exit_arg"},
 		{"ISB", []uint32{0xd5033fdf, nop}, 4, "jump"},
-		{"FPCR", []uint32{0xd51b4400, nop}, 4, "exit"},
+		{"FPCR", []uint32{0xd51b4400, nop}, 8, "jump"},
+		{"FPSR for the first time", []uint32{0xd53b4420, nop}, 4, "exit"},
 	}
 	for _, tt := range tests {
 		f := tr.Block(testPC, fetchFrom(tt.words))

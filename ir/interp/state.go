@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emu/cpu"
+	"emu/internal/softfp"
 	"emu/ir"
 )
 
@@ -99,6 +100,8 @@ func setSys(s *cpu.State, r ir.SysReg, v uint64) {
 		s.GCSPR = v
 	case ir.SysFPCR:
 		s.SetFPCR(uint32(v))
+	case ir.SysRMode:
+		s.SetFPCR(s.FPMode()&^softfp.RModeMask | uint32(v)&softfp.RModeMask)
 	default:
 		panic("BUG: interp: unknown system register")
 	}

@@ -83,7 +83,7 @@ func (c *compiler) spillLive() {
 // servedByGo tells the operations that ServeHelper does without ir.Row.Eval.
 func servedByGo(op ir.Op) bool {
 	switch op {
-	case ir.OpGetFPSR, ir.OpSetFPSR, ir.OpSetSys, ir.OpCounter, ir.OpRandom, ir.OpHelper:
+	case ir.OpSetSys, ir.OpCounter, ir.OpRandom, ir.OpHelper:
 		return true
 	}
 	return false
@@ -118,12 +118,6 @@ func ServeHelper(s *cpu.State) {
 
 func serveState(s *cpu.State, op ir.Op, args [3]ir.Val) uint64 {
 	switch op {
-	case ir.OpGetFPSR:
-		s.WatchFPSR()
-		return uint64(s.FPStatus())
-	case ir.OpSetFPSR:
-		s.WatchFPSR()
-		s.SetFPStatus(uint32(args[0].Lo))
 	case ir.OpSetSys:
 		s.SetFPCR(uint32(args[1].Lo))
 	case ir.OpCounter:

@@ -5,6 +5,7 @@ package amd64_test
 import (
 	"math/rand/v2"
 
+	"emu/cpu"
 	"emu/ir"
 )
 
@@ -91,6 +92,21 @@ func (g *loopGen) scalar() {
 	g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
 }
 
+// status reads or writes FPSR, or sets the rounding mode. Underflow is not exact in code
+// for guests that have not looked.
+func (g *loopGen) status() {
+	switch g.r.IntN(4) {
+	case 0:
+		g.Op1(ir.OpSetFPSR, g.GetX(g.reg()))
+		return
+	case 1:
+		g.Op2(ir.OpSetSys, ir.Imm(int(ir.SysRMode)), g.GetX(g.reg()))
+		return
+	}
+	v := g.OpT(ir.OpGetFPSR, ir.I64, ir.None, ir.None, ir.None)
+	g.SetX(g.reg(), g.AndI(v, ^uint64(cpu.FPSRUnderflow)))
+}
+
 // chain is a few float operations in a row, on scalars or vectors.
 func (g *loopGen) chain() {
 	t := []ir.Type{ir.F32, ir.F64, ir.V4F32, ir.V2F64}[g.r.IntN(4)]
@@ -126,7 +142,9 @@ func (g *loopGen) chain() {
 			v = g.OpT([]ir.Op{ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv}[g.r.IntN(4)], t, pick(), pick(), ir.None)
 		}
 		vals = append(vals, v)
-		switch g.r.IntN(14) {
+		switch g.r.IntN(15) {
+		case 8:
+			g.status()
 		case 0, 1, 2, 3:
 			set(v)
 		case 4:

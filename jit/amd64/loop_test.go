@@ -55,7 +55,8 @@ func TestLoops(t *testing.T) {
 					s.X[3] = n.address()
 				}
 				s.X[5] = uint64(r.IntN(40))
-				s.FPCR = o.FPCR
+				s.FPCR = 0
+				s.SetFPCR(o.FPCR)
 				for n := range 8 * r.IntN(2) {
 					s.V[n] = [2]uint64{floats(r), floats(r)}
 				}

@@ -81,6 +81,8 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpSetNZCV: lowerSetNZCV,
 	ir.OpGetSys:  lowerGetSys,
 	ir.OpSetSys:  lowerSetSys,
+	ir.OpGetFPSR: lowerGetFPSR,
+	ir.OpSetFPSR: lowerSetFPSR,
 
 	ir.OpAdd:     lowerAdd,
 	ir.OpSub:     lowerSub,

@@ -1,9 +1,6 @@
 package amd64
 
 import (
-	"unsafe"
-
-	"emu/cpu"
 	"emu/internal/softfp"
 	"emu/ir"
 	"emu/jit/asm/x64"
@@ -13,18 +10,14 @@ import (
 // products, which round to odd, count denormals as zeros and raise none. The host's
 // instructions of AVX512_BF16 do neither.
 
-const (
-	offFPSR = unsafe.Offsetof(cpu.State{}.FPSR)
-
-	// bfRoundsUp is the least magnitude that becomes infinity.
-	bfRoundsUp = 0x7f7f8000
-)
+// bfRoundsUp is the least magnitude that becomes infinity.
+const bfRoundsUp = 0x7f7f8000
 
 // lowerBFCvt rounds to nearest by integer arithmetic. Zeros and normal numbers are
 // computed here.
 func lowerBFCvt(c *compiler, v ir.Value, in ir.Inst) {
 	switch k := kindOf(c.f.TypeOf(in.A())); {
-	case !c.native(k) || !c.nearest():
+	case !c.native(k):
 		viaGo(c, v, in)
 	case k.scalar():
 		c.bfCvtScalar(v, in)
@@ -40,6 +33,8 @@ func (c *compiler) bfCvtScalar(v ir.Value, in ir.Inst) {
 	c.zero(v, 16)
 	f := c.newFP(fpGo, in, kF32, 0, inReg(a))
 	f.inR, f.r = true, r
+	c.testDirected()
+	directed := c.branchFP(x64.NE, f)
 	site := c.b.NewLabel()
 	c.b.RX(x64.MOVDX, r, a)
 	c.b.RR(x64.MOVL, q, r)
@@ -58,6 +53,7 @@ func (c *compiler) bfCvtScalar(v ir.Value, in ir.Inst) {
 	c.b.RR(x64.ADDL, r, q)
 	c.b.RI(x64.SHRL, r, 16)
 	c.b.Bind(p.back)
+	c.b.Bind(directed.back)
 }
 
 // raiseInexact raises Inexact if cc holds. r is scratch.
@@ -74,6 +70,9 @@ func (c *compiler) bfCvtVector(v ir.Value, in ir.Inst) {
 	d := c.defX(v)
 	t, u := c.tempX(), c.tempX()
 	r := c.tempR()
+	f := c.newFP(fpGo, in, kV4F32, d, inReg(a))
+	c.testDirected()
+	directed := c.branchFP(x64.NE, f)
 	c.v3m(x64.PAND, t, a, c.splat(2, signBit(2)-1))
 	c.vload(d, c.splat(2, fpLeastNormal[2]))
 	c.v3(x64.PCMPGTD, d, d, t)
@@ -83,7 +82,7 @@ func (c *compiler) bfCvtVector(v ir.Value, in ir.Inst) {
 	c.v3m(x64.PCMPGTD, t, t, c.splat(2, bfRoundsUp-1))
 	c.v3(x64.POR, u, u, t)
 	c.v2(x64.PTEST, u, u)
-	p := c.branchFP(x64.NE, c.newFP(fpGo, in, kV4F32, d, inReg(a)))
+	p := c.branchFP(x64.NE, f)
 	c.vload(t, c.splat(2, 1<<16-1))
 	c.v2(x64.PTEST, t, a)
 	c.raiseInexact(x64.NE, r)
@@ -95,6 +94,7 @@ func (c *compiler) bfCvtVector(v ir.Value, in ir.Inst) {
 	c.vzero(u)
 	c.v3(x64.PACKUSDW, d, t, u)
 	c.b.Bind(p.back)
+	c.b.Bind(directed.back)
 }
 
 // MXCSR with exceptions masked and rounding to nearest, denormals as zeros on both

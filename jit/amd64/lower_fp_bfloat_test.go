@@ -27,7 +27,7 @@ func TestBFloatDots(t *testing.T) {
 				f := fpForm{op: op, ret: ir.V4F32, args: [3]ir.Type{ir.V4F32, ir.V8I16, ir.V8I16}}
 				f.build(fn, false, 0, nil)
 				for _, fpcr := range []uint32{0, softfp.FZ, 2 << softfp.RModeShift, softfp.DN} {
-					if err := n.b.Compile(fn, host.Options{Features: feat, FPCR: fpcr}, &n.code); err != nil {
+					if err := n.b.Compile(fn, host.Options{Features: feat, FPCR: fpcr &^ softfp.RModeMask}, &n.code); err != nil {
 						t.Fatal(err)
 					}
 					n.m.Load(&n.code)

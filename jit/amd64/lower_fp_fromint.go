@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
 )
@@ -140,9 +139,7 @@ func (c *compiler) fromIntVector(v ir.Value, in ir.Inst, k fpKind, fbits int, un
 		c.v3m(x64.PAND, t, a, c.splat(3, 1<<32-1))
 		c.v3m(x64.POR, t, t, c.splat(3, power(3, 52)))
 		c.v3(x64.ADDPD, d, d, t)
-		if cpu.RMode(c.opt.FPCR) == uint32(ir.RoundDown) { // the exact sum zero is negative then
-			c.v3m(x64.PAND, d, d, c.splat(3, signBit(3)-1))
-		}
+		c.v3m(x64.PAND, d, d, c.splat(3, signBit(3)-1)) // the exact sum zero is negative when rounding down
 	default:
 		r := c.tempR()
 		t := c.tempX()

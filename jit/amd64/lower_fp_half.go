@@ -1,7 +1,7 @@
 package amd64
 
 import (
-	"emu/cpu"
+	"emu/internal/softfp"
 	"emu/ir"
 	"emu/jit/asm/x64"
 )
@@ -189,23 +189,11 @@ func (c *compiler) halfMinMax(v ir.Value, in ir.Inst, greater bool) {
 // halfFMA: first + second * third.
 func (c *compiler) halfFMA(v ir.Value, in ir.Inst) {
 	h := c.newHalf(v, in)
+	directed := h.directed()
 	h.each(h.sum)
-	if c.nearest() {
-		back := h.above(fpInfinity[2]-1, 1) // would be invalid in oddSum
-		h.each(func(w *[3]x64.Xmm) { c.oddSum(h.sk, w, h.t, h.u) })
-		h.finish(true, back)
-		return
-	}
-	// The first rounding may hide from the second that a denormal result is inexact.
-	h.finish(false, h.nan())
-	c.v3m(x64.PAND, h.t, h.d, c.splat(1, signBit(1)-1))
-	c.vload(h.u, c.splat(1, fpLeastNormal[1]+1))
-	c.v3(x64.PCMPGTW, h.u, h.u, h.t)
-	c.vzero(h.w[0][0])
-	c.v3(x64.PCMPEQW, h.t, h.t, h.w[0][0])
-	c.v3(x64.PANDN, h.t, h.t, h.u)
-	c.v2(x64.PTEST, h.t, h.t)
-	c.b.Bind(h.toGo(x64.NE))
+	back := h.above(fpInfinity[2]-1, 1) // would be invalid in oddSum
+	h.each(func(w *[3]x64.Xmm) { c.oddSum(h.sk, w, h.t, h.u) })
+	h.finish(true, back, directed)
 }
 
 // halfStep is FRECPS, first - a*b, and FRSQRTS, (first - a*b) / 2. There is nothing
@@ -215,24 +203,29 @@ func (c *compiler) halfStep(v ir.Value, in ir.Inst, first uint64, halve bool) {
 	for part := range h.parts {
 		h.w[part][2] = c.tempX() // before the branch: it may spill
 	}
+	directed := h.directed()
 	back := h.above(fpInfinity[2]-1, 2)
 	minus, number := c.splat(2, signBit(2)), c.splatBits(h.sk, first)
 	h.each(func(w *[3]x64.Xmm) {
 		c.v3m(x64.PXOR, w[2], w[0], minus)
 		c.vload(w[0], number)
 		h.sum(w)
-		if c.nearest() {
-			c.oddSum(h.sk, w, h.t, h.u)
-		}
+		c.oddSum(h.sk, w, h.t, h.u)
 		if halve {
 			c.v3m(fpMul[h.sk], w[0], w[0], c.splatK(h.sk, &fpHalf))
 		}
 	})
-	h.finish(false, back)
+	h.finish(false, back, directed)
 }
 
-// nearest reports whether FPCR asks for rounding to nearest.
-func (c *compiler) nearest() bool { return cpu.RMode(c.opt.FPCR) == uint32(ir.RoundEven) }
+// directed branches to Go if FPCR does not ask for rounding to nearest, as oddSum needs it.
+func (h *halfOp) directed() x64.Label {
+	h.c.testDirected()
+	return h.toGo(x64.NE)
+}
+
+// testDirected tests that the rounding mode is another one than to nearest: NE.
+func (c *compiler) testDirected() { c.b.MI(x64.TESTL, state(offFPCR), softfp.RModeMask) }
 
 // sum makes of an addend and two factors the sum of the addend and the product, the
 // product, which is exact, and the addend.

@@ -378,7 +378,7 @@ func TestFloat(t *testing.T) {
 						if err := fn.Verify(); err != nil {
 							t.Fatalf("%v: %v", f, err)
 						}
-						if err := n.b.Compile(fn, host.Options{Features: feat, FPCR: fpcr}, &n.code); err != nil {
+						if err := n.b.Compile(fn, host.Options{Features: feat, FPCR: fpcr &^ softfp.RModeMask}, &n.code); err != nil {
 							t.Fatal(err)
 						}
 						n.m.Load(&n.code)

@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"emu/cpu"
 	"emu/ir"
 	"emu/jit/asm/x64"
 )
@@ -93,7 +92,7 @@ func (c *compiler) direct(mode ir.Round) (way int, ok bool) {
 	switch {
 	case mode == ir.RoundZero:
 		return 0, true
-	case mode == ir.RoundFPCR || uint32(mode) == cpu.RMode(c.opt.FPCR):
+	case mode == ir.RoundFPCR:
 		return 1, true
 	}
 	return 0, false

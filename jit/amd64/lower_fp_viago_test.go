@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 
+	"emu/cpu"
+	"emu/internal/softfp"
 	"emu/ir"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -68,6 +70,26 @@ func TestFloatThroughGo(t *testing.T) {
 	for i, u := range used {
 		if !u {
 			t.Errorf("no form is %q", goForms[i].forms)
+		}
+	}
+}
+
+// TestStatusStaysInCode: FPSR and the rounding mode are read and written without Go. A program
+// that changes the rounding mode in a loop was slower than under QEMU.
+func TestStatusStaysInCode(t *testing.T) {
+	n := newBench(t)
+	for _, fpcr := range []uint32{0, softfp.FZ, cpu.FPCRWatched} {
+		b := ir.NewBuilder(ir.NewFunc(64))
+		b.Reset(0x1000)
+		b.SetX(0, b.OpT(ir.OpGetFPSR, ir.I64, ir.None, ir.None, ir.None))
+		b.Op1(ir.OpSetFPSR, b.GetX(1))
+		b.Op2(ir.OpSetSys, ir.Imm(int(ir.SysRMode)), b.GetX(2))
+		b.Jump(0x1004)
+		if err := n.b.Compile(b.Func, host.Options{FPCR: fpcr}, &n.code); err != nil {
+			t.Fatal(err)
+		}
+		if n.throughGo() {
+			t.Errorf("FPCR %#x: goes through Go", fpcr)
 		}
 	}
 }

@@ -338,8 +338,12 @@ func lowerGetSys(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerSetSys(c *compiler, v ir.Value, in ir.Inst) {
 	r := ir.SysReg(c.f.ImmOf(in.A()))
-	if r == ir.SysFPCR {
-		viaGo(c, v, in) // it sets the host's rounding mode too
+	switch r {
+	case ir.SysFPCR:
+		viaGo(c, v, in) // it sets the host's modes too
+		return
+	case ir.SysRMode:
+		c.setRMode(in.B())
 		return
 	}
 	off, _ := sysOffset(r)
