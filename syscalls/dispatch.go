@@ -261,7 +261,9 @@ const (
 // prepareTimeout replaces the timeout of a call that starts again after an
 // interruption no handler saw, so that it does not wait for longer in all.
 func (t *Task) prepareTimeout(row *Row, a *Args) {
-	t.call.started = time.Now()
+	if v := a[row.timeout-1]; v != 0 && !(row.timeoutMs && int32(v) < 0) { // it waits, and not for ever
+		t.call.started = time.Now()
+	}
 	if t.deadline.pc != t.State.PC {
 		t.deadline.pc = 0
 		return

@@ -115,18 +115,19 @@ func (t *Task) epollWait(nr uintptr, a *Args) int64 {
 	if !t.p.Mem.OK(a[1], uint64(n)*armEpollEvent, unix.PROT_WRITE) {
 		n = 1 // the kernel would notice a bad address only with the event that lies there
 	}
-	events := t.scratchBuf(n * hostEpollEvent)
+	events := t.scratchBuf(n * armEpollEvent)
 	return t.withMask(a[4], a[5], func(mask uint64) int64 {
 		r := t.host(nr, &Args{a[0], pin(events), uint64(n), a[3], mask, sigsetSize})
 		if r <= 0 {
 			return r
 		}
-		out := make([]byte, r*armEpollEvent)
-		for i := range int(r) {
-			copy(out[i*armEpollEvent:], events[i*hostEpollEvent:i*hostEpollEvent+4])
-			copy(out[i*armEpollEvent+8:], events[i*hostEpollEvent+4:(i+1)*hostEpollEvent])
+		for i := int(r) - 1; i >= 0; i-- { // each to its place, the last first
+			from, to := events[i*hostEpollEvent:], events[i*armEpollEvent:]
+			copy(to[8:16], from[4:12])
+			copy(to[:4], from[:4])
+			clear(to[4:8])
 		}
-		if e := t.p.copyOut(a[1], out); e != 0 {
+		if e := t.p.copyOut(a[1], events[:r*armEpollEvent]); e != 0 {
 			return fail(e)
 		}
 		return r
