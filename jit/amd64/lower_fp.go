@@ -17,8 +17,8 @@ import (
 // With FPCR.FZ some flags differ, which is why a guest that looks at them is served
 // by Go, see "Modes of FPCR" in docs/RATIONALE.md.
 //
-// FPCR is a property of the unit (host.Options.FPCR). Rounding modes, default NaNs
-// and FZ are native; FZ16, alternative half precision and FEAT_AFP are rare enough
+// FPCR is a property of the unit (host.Options.FPCR) but for the rounding mode, which
+// MXCSR has. Default NaNs and FZ are native; FZ16, alternative half precision and FEAT_AFP are rare enough
 // to be left to Go, which computes with package softfp.
 
 // fpKind is a floating-point type as an index of tables of instructions.

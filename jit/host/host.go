@@ -167,8 +167,8 @@ type Options struct {
 	// Features are the host CPU features that code may use, in the backend's own
 	// coding (x64.Features on amd64).
 	Features uint64
-	// FPCR is the floating-point control register that the code is compiled for;
-	// a guest that changes it leaves by ExitMode.
+	// FPCR is the floating-point control register that the code is compiled for, as far
+	// as cpu.State.CodeMode has it: a guest that changes that leaves by ExitMode.
 	FPCR uint32
 	// Count makes the unit decrement its Counter on entry and leave with ExitHot
 	// when that makes it zero.
