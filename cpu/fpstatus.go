@@ -57,8 +57,8 @@ const (
 )
 
 // CodeMode is what generated code depends on: State.FPCR but for the rounding mode,
-// whether it has FPSR exact, FPCRWatched, what is done about tags in addresses, whether SP is aligned, and whether there is a guarded
-// control stack.
+// whether FPSR has to be exact (FPCRWatched), what is done about tags in addresses,
+// whether SP is aligned, and whether there is a guarded control stack.
 func (s *State) CodeMode() uint32 {
 	const fields = 1<<26 | 1<<25 | fpcrFZ | 1<<19 | 1<<13 | 7 // AHP, DN, FZ, FZ16; EBF, AH, FIZ, NEP
 	mode := s.FPCR & fields
@@ -105,16 +105,13 @@ func (s *State) SetFPStatus(f uint32) {
 	s.MXCSR &^= mxFlags
 }
 
-// RMode is the rounding mode field of FPCR.
-func RMode(fpcr uint32) uint32 { return fpcr >> 22 & 3 }
-
 // SetFPCR sets FPCR and the host rounding mode that generated code runs with,
 // and flushing to zero; the host's other controls stay at their defaults, exceptions
 // masked.
 func (s *State) SetFPCR(fpcr uint32) {
 	s.FPCR = s.FPCR&(FPCRWatched|FPCRWritten) | fpcr
-	// FPCR: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
-	round := [...]uint32{0, 2, 1, 3}[RMode(fpcr)]
+	// FPCR.RMode: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
+	round := [...]uint32{0, 2, 1, 3}[fpcr>>22&3]
 	s.MXCSR = s.MXCSR&mxFlags | mxMaskAll | round<<mxRoundPos
 	if fpcr&fpcrFZ != 0 {
 		s.MXCSR |= mxDAZ | mxFTZ

@@ -14,7 +14,7 @@ import (
 // cpu.State.FPStatus merges into FPSR: an instruction must not be executed on
 // operands for which it raises what A64 would not.
 //
-// With FPCR.FZ some flags differ, which is why a guest that looks at them is served
+// With FPCR.FZ some flags differ, which is why a guest that has written them is served
 // by Go, see "Modes of FPCR" in docs/RATIONALE.md.
 //
 // FPCR is a property of the unit (host.Options.FPCR) but for the rounding mode, which
