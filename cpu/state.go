@@ -18,6 +18,10 @@ const NumAPKeys = 5
 // NumSpill is the number of 16-byte spill slots that compiled code may use.
 const NumSpill = 256
 
+// NumStack is the size of State.Stack in units of 16 bytes. What reads a clock needs a
+// tenth of it.
+const NumStack = 128
+
 // State is one guest thread's context. It lives outside of the Go heap at a
 // fixed address (see NewState): generated code, signal handlers and Go all use
 // it. Only the owning thread writes it, except Pending, which others may set.
@@ -113,6 +117,7 @@ type State struct {
 	Own       [NumOwn]OwnRange
 
 	Spill [NumSpill][2]uint64
+	Stack [NumStack][2]uint64 // of functions of the host's vDSO
 
 	// Memory tags: GCR_EL1.Exclude, the tags that IRG, ADDG and SUBG pass over; what a
 	// mismatch does, TagSync and TagAsync; whether an asynchronous one was found

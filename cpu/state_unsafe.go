@@ -24,6 +24,7 @@ const (
 	_ = -(unsafe.Offsetof(State{}.QC) % 16)
 	_ = -(unsafe.Offsetof(State{}.V) % 16)
 	_ = -(unsafe.Offsetof(State{}.Spill) % 16)
+	_ = -(unsafe.Offsetof(State{}.Stack) % 16)
 	_ = -(unsafe.Offsetof(State{}.FaultXMM) % 16)
 )
 

@@ -23,7 +23,8 @@ const (
 	offShrunk    = unsafe.Offsetof(cpu.State{}.Shrunk) - stateBias
 	offOwnSeen   = unsafe.Offsetof(cpu.State{}.OwnSeen) - stateBias
 	offOwn       = unsafe.Offsetof(cpu.State{}.Own) - stateBias
-	offSpill     = unsafe.Offsetof(cpu.State{}.Spill) - stateBias
+	offStack     = unsafe.Offsetof(cpu.State{}.Stack) - stateBias
+	offHelperRet = unsafe.Offsetof(cpu.State{}.HelperRet) - stateBias
 
 	numDirect    = cpu.NumDirect
 	directCan    = cpu.DirectCan
@@ -51,9 +52,10 @@ const (
 	futexWait       = 0
 	futexWake       = 1
 	futexWaitBitset = 9
-	// vdsoStack is where the host's vDSO finds its stack, from the first spill slot
-	// on; the slot itself is what it fills.
-	vdsoStack = cpu.NumSpill * 16
+	// vdsoTop is where the host's vDSO finds its stack: below the last 16 bytes of
+	// State.Stack, which are what it fills.
+	vdsoTop        = (cpu.NumStack - 1) * 16
+	clockMonotonic = unix.CLOCK_MONOTONIC
 )
 
 // The DirectCall that the assembly reads has this layout.
@@ -71,12 +73,12 @@ const numCopyFaults = 3
 
 func copyAddrs() (loadByte, noPath, copyBytes, noCopy uintptr)
 
-func directAddrs() (syscall, enter, before, again, copyOut, slow uintptr)
+func directAddrs() (syscall, counter, enter, before, again, copyOut, slow uintptr)
 
-// initDirect readies direct system calls and returns the address of the code that
-// makes them.
-func initDirect() uintptr {
-	syscall, enter, before, again, copyOut, slow := directAddrs()
+// initDirect readies direct system calls and returns the addresses of the code that
+// makes them and of that which reads the counter, 0 if Go has to.
+func initDirect() (syscall, counter uintptr) {
+	syscall, counter, enter, before, again, copyOut, slow := directAddrs()
 	hostsig.SetDirectWindow(enter, before, again)
 	loadByte, noPath, copyBytes, noCopy := copyAddrs()
 	copyFaults[0].at, copyFaults[0].resume = copyOut, slow
@@ -86,5 +88,8 @@ func initDirect() uintptr {
 	vdsoClockGettime = vdso["__vdso_clock_gettime"]
 	vdsoClockGetres = vdso["__vdso_clock_getres"]
 	vdsoGettimeofday = vdso["__vdso_gettimeofday"]
-	return syscall
+	if vdsoClockGettime == 0 {
+		counter = 0
+	}
+	return syscall, counter
 }

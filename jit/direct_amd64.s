@@ -257,12 +257,29 @@ tell:
 	ADDQ $8, SP
 	JMP  told<>(SB)
 
-// vdso calls the host's vDSO on the stack that the spill slots make, which are
-// free between units. What it fills is copied to the guest's memory here.
+// counter is host.StubCounter: CLOCK_MONOTONIC in nanoseconds. The unit keeps what it
+// needs in its spill slots.
+TEXT counter<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ SP, R12
+	LEAQ (const_offStack+const_vdsoTop)(BP), SP
+	MOVQ SP, R13
+	MOVQ SP, SI
+	MOVL $const_clockMonotonic, DI
+	MOVQ ·vdsoClockGettime(SB), AX
+	CALL AX
+	MOVQ R12, SP
+	MOVQ 0(R13), AX
+	IMULQ $1000000000, AX
+	ADDQ 8(R13), AX
+	MOVQ AX, const_offHelperRet(BP)
+	RET
+
+// vdso calls the host's vDSO on the stack in the State. What it fills is copied to the
+// guest's memory here.
 TEXT vdso<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
-	LEAQ const_offSpill(BP), R13
-	LEAQ const_vdsoStack(R13), SP
+	LEAQ (const_offStack+const_vdsoTop)(BP), SP
+	MOVQ SP, R13
 	TESTL $const_directDay, CX
 	JNE  day
 	MOVWLZX 0(BX), AX
@@ -334,20 +351,22 @@ TEXT leave<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ const_offHostSP(BP), SP
 	RET
 
-// func directAddrs() (syscall, enter, before, again, copyOut, slow uintptr)
-TEXT ·directAddrs(SB), NOSPLIT, $0-48
+// func directAddrs() (syscall, counter, enter, before, again, copyOut, slow uintptr)
+TEXT ·directAddrs(SB), NOSPLIT, $0-56
 	LEAQ syscall<>(SB), AX
 	MOVQ AX, syscall+0(FP)
+	LEAQ counter<>(SB), AX
+	MOVQ AX, counter+8(FP)
 	LEAQ enter<>(SB), AX
-	MOVQ AX, enter+8(FP)
+	MOVQ AX, enter+16(FP)
 	LEAQ before<>(SB), AX
-	MOVQ AX, before+16(FP)
+	MOVQ AX, before+24(FP)
 	LEAQ again<>(SB), AX
-	MOVQ AX, again+24(FP)
+	MOVQ AX, again+32(FP)
 	LEAQ copyOut<>(SB), AX
-	MOVQ AX, copyOut+32(FP)
+	MOVQ AX, copyOut+40(FP)
 	LEAQ slow<>(SB), AX
-	MOVQ AX, slow+40(FP)
+	MOVQ AX, slow+48(FP)
 	RET
 
 // func copyPath(dst, src, n uintptr) (length int)

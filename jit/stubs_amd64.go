@@ -117,12 +117,19 @@ func (m *stubMaker) makeCalls() {
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitHelper))
 		leave(b)
 	})
-	direct := initDirect()
+	syscall, counter := initDirect()
 	m.stubs[host.StubSyscall] = m.add(func(b *x64.Buffer) {
 		storePins(b)
-		b.MovImm(x64.RAX, uint64(direct))
+		b.MovImm(x64.RAX, uint64(syscall))
 		b.R(x64.JMP, x64.RAX)
 	})
+	m.stubs[host.StubCounter] = m.stubs[host.StubHelper]
+	if counter != 0 {
+		m.stubs[host.StubCounter] = m.add(func(b *x64.Buffer) {
+			b.MovImm(x64.RAX, uint64(counter))
+			b.R(x64.JMP, x64.RAX)
+		})
+	}
 }
 
 // makeIndirect makes the look-up of indirect branches, whose target is in RAX: in a set of

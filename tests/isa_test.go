@@ -66,6 +66,17 @@ func TestProcessorFeatures(t *testing.T) {
 	}
 }
 
+// TestCounter reads CNTVCT_EL0 in all tiers. Each process's began at 0 once.
+func TestCounter(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/counter.c", arm64, "-O1")
+	const want = "busy 8b5c05e209a95051\nwent back 0 times\nrate right\nafter exec later\n"
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, guest); got.stdout != want {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, want, got.stderr)
+		}
+	}
+}
+
 // TestFPCR is about which bits of FPCR processors have, also in the frames that handlers
 // change, where emu once took any, and where code that was compiled for the old value
 // went on behind the return from a function that had changed it. The values for max are the Arm ARM's: in qemu 11 a

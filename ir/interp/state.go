@@ -2,14 +2,13 @@ package interp
 
 import (
 	"math/rand/v2"
-	"time"
 
 	"emu/cpu"
 	"emu/internal/softfp"
 	"emu/ir"
-)
 
-var started = time.Now()
+	"golang.org/x/sys/unix"
+)
 
 // state evaluates the operations on guest state besides X and V.
 func (m *Machine) state(st *step, s *cpu.State) {
@@ -56,9 +55,15 @@ func (m *Machine) counter() uint64 {
 	return Counter()
 }
 
-// Counter is the virtual counter of engines that are given no other: nanoseconds
-// since the process started.
-func Counter() uint64 { return uint64(time.Since(started)) }
+// Counter is the virtual counter of engines that are given no other: CLOCK_MONOTONIC in
+// nanoseconds, the same in all processes, as a machine's counter is.
+func Counter() uint64 {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		panic("BUG: interp: clock_gettime: " + err.Error())
+	}
+	return uint64(now.Nano())
+}
 
 func getSys(s *cpu.State, r ir.SysReg) uint64 {
 	switch r {

@@ -44,7 +44,11 @@ func viaGo(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.MovImm(x64.RAX, packHelper(op, c.f.TypeOf(v), types[0], types[1], types[2]))
 	c.b.MR(x64.MOVQ, state(offHelperOp), x64.RAX)
 	c.b.MI(x64.MOVL, state(offExit), int32(cpu.ExitHelper))
-	c.b.CallAddr(uint64(host.StubHelper))
+	stub := host.StubHelper
+	if op == ir.OpCounter {
+		stub = host.StubCounter
+	}
+	c.b.CallAddr(uint64(stub))
 	c.g.UnlockAll()
 	c.x.UnlockAll()
 	ret := state(offHelperRet)

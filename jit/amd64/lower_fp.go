@@ -18,8 +18,8 @@ import (
 // by Go, see "Modes of FPCR" in docs/RATIONALE.md.
 //
 // FPCR is a property of the unit (host.Options.FPCR) but for the rounding mode, which
-// MXCSR has. Default NaNs and FZ are native; FZ16, alternative half precision and FEAT_AFP are rare enough
-// to be left to Go, which computes with package softfp.
+// MXCSR has. Default NaNs and FZ are native. Halves with FZ16 or in the alternative format, and
+// FEAT_AFP, are rare enough to be left to Go, which computes with package softfp.
 
 // fpKind is a floating-point type as an index of tables of instructions.
 type fpKind uint8
@@ -88,14 +88,14 @@ func addFP(t *[ir.NumOps]lowerFn) {
 	}
 }
 
-// notNative are the fields of FPCR that the host's units cannot follow, or that
-// nothing but a test has been seen to set. EBF is about BFDOT and BFMMLA only, NEP
-// about what the translator makes of scalar results.
-const notNative = softfp.FIZ | softfp.AH | softfp.FZ16 | softfp.AHP
+// notNative are the fields of FPCR that the host's units cannot follow. EBF is about BFDOT
+// and BFMMLA only, NEP about what the translator makes of scalar results, FZ16 and AHP about
+// half precision (fz16, nativeHalfCvt).
+const notNative = softfp.FIZ | softfp.AH
 
 // native reports whether operations of kind k run on the host's units.
 func (c *compiler) native(k fpKind) bool {
-	return c.opt.FPCR&notNative == 0 && !(c.fz() && c.watched()) && (!k.half() || c.fp16())
+	return c.opt.FPCR&notNative == 0 && !(c.fz() && c.watched()) && (!k.half() || c.fp16() && !c.fz16())
 }
 
 func (c *compiler) fp16() bool { return c.feat.Has(x64.EVEX128 | x64.AVX512FP16) }
@@ -109,6 +109,10 @@ func (c *compiler) watched() bool { return c.opt.FPCR&cpu.FPCRWatched != 0 }
 // fz reports whether denormals of single and double precision count as zero: the
 // host runs with DAZ and FTZ then (cpu.State.SetFPCR).
 func (c *compiler) fz() bool { return c.opt.FPCR&softfp.FZ != 0 }
+
+// fz16 reports whether denormals of half precision count as zero in arithmetic, which is left
+// to Go then. Conversions to other formats keep them.
+func (c *compiler) fz16() bool { return c.opt.FPCR&softfp.FZ16 != 0 }
 
 // f3 emits d = a op s. d is not s.
 func (c *compiler) f3(ops *fpOps, k fpKind, d, a x64.Xmm, s vsrc) {

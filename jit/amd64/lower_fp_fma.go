@@ -63,7 +63,7 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 // only NaNs are left to Go.
 func lowerFMLAL(c *compiler, v ir.Value, in ir.Inst) {
 	const k = kV4F32
-	if !c.nativeFMA(k) || !c.feat.Has(x64.F16C) {
+	if !c.nativeFMA(k) || !c.feat.Has(x64.F16C) || c.fz16() {
 		viaGo(c, v, in)
 		return
 	}

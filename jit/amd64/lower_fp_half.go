@@ -17,7 +17,7 @@ import (
 // halfAsSingle reports whether operations on half precision become such on single
 // precision.
 func (c *compiler) halfAsSingle() bool {
-	return c.native(kF32) && c.feat.Has(x64.F16C|x64.AVX)
+	return c.native(kF32) && !c.fz16() && c.feat.Has(x64.F16C|x64.AVX)
 }
 
 // halfOp is an operation that is being lowered: its operands as singles, those of a

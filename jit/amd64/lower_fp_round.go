@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"emu/internal/softfp"
 	"emu/ir"
 	"emu/jit/asm/x64"
 )
@@ -215,8 +216,12 @@ func (c *compiler) defaultHalf(d, a x64.Xmm, from fpKind) {
 }
 
 // nativeHalfCvt: F16C converts between half and single precision, and to and from
-// double precision in two steps; AVX512-FP16 has all.
+// double precision in two steps; AVX512-FP16 has all. With FPCR.AHP halves have neither
+// infinities nor NaNs, and Go converts.
 func (c *compiler) nativeHalfCvt(from, to fpKind) bool {
+	if c.opt.FPCR&softfp.AHP != 0 {
+		return false
+	}
 	// In two steps with FPCR.FZ, the first would flush what is no single.
 	return c.fp16() || c.feat.Has(x64.F16C|x64.AVX) && !(from == kF64 && to == kF16 && c.fz())
 }

@@ -93,3 +93,22 @@ func TestStatusStaysInCode(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfModesStayWithHalves: FZ16 and AHP are about half precision. They sent all arithmetic
+// through Go.
+func TestHalfModesStayWithHalves(t *testing.T) {
+	n := newBench(t)
+	for _, fpcr := range []uint32{softfp.FZ16, softfp.AHP, softfp.FZ16 | softfp.AHP | softfp.FZ} {
+		b := ir.NewBuilder(ir.NewFunc(64))
+		b.Reset(0x1000)
+		sum := b.OpT(ir.OpFAdd, ir.F64, b.OpT(ir.OpFCvt, ir.F64, b.GetV(ir.F32, 0), ir.None, ir.None), b.GetV(ir.F64, 1), ir.None)
+		b.SetV(0, sum)
+		b.Jump(0x1004)
+		if err := n.b.Compile(b.Func, host.Options{FPCR: fpcr}, &n.code); err != nil {
+			t.Fatal(err)
+		}
+		if n.throughGo() {
+			t.Errorf("FPCR %#x: goes through Go", fpcr)
+		}
+	}
+}

@@ -103,6 +103,9 @@ const (
 	// address needs 8 bytes of native stack: a NativeTop that is an odd multiple of
 	// 8 leaves them below any number of call/return pairs.
 	StubHelper
+	// StubCounter is StubHelper for the operation that reads the counter, for which it
+	// need not leave.
+	StubCounter
 	// StubSyscall makes the system call of an SVC and returns right after the call,
 	// or leaves to Go with ExitSyscall. Pins are in their registers, PC is the next
 	// instruction and ExitArg[0] the immediate; like StubHelper it needs 8 bytes of

@@ -155,6 +155,7 @@ func (m *Machine) makeStubs() {
 	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitPoll))
 	s.leaveWithPins()
 	s.at(host.StubHelper)
+	s.at(host.StubCounter)
 	s.b.R(x64.POP, x64.RAX)
 	s.b.MR(x64.MOVQ, field(offEnter), x64.RAX)
 	s.b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
