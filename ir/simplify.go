@@ -242,6 +242,10 @@ func (b *Builder) simplify(op Op, t Type, x, y, z Value) Value {
 		if from.Op() == op {
 			return b.Emit(op, t, from.A(), None, None)
 		}
+	case OpSbfx: // of all of what was zero-extended
+		if from.Op() == OpZext && b.isZero(y) && b.ImmOf(z) == uint64(b.TypeOf(from.A()).Bits()) && !t.IsVec() {
+			return b.Emit(OpSext, t, from.A(), None, None)
+		}
 	case OpTrunc: // of a truncation or a wider extension: at once
 		if from.Op() == OpTrunc {
 			return b.Emit(OpTrunc, t, from.A(), None, None)

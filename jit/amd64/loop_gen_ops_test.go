@@ -243,10 +243,77 @@ func (g *loopGen) exclusive() {
 	}
 }
 
+// scaled is an index that is shifted, for sums and addresses.
+func (g *loopGen) scaled() {
+	x, base := g.GetX(g.reg()), g.GetX(3)
+	index, near := g.AndI(x, 3), true
+	switch g.r.IntN(4) {
+	case 0:
+		index = g.Sext(ir.I64, g.Trunc(ir.I32, index))
+	case 1:
+		index, near = g.GetX(g.reg()), false
+	}
+	if g.r.IntN(3) == 0 {
+		index = g.Trunc(ir.I32, index)
+	}
+	t := g.TypeOf(index)
+	other := []ir.Value{g.GetX(g.reg()), base, g.I64(g.r.Uint64() >> g.r.IntN(64)), x}[g.r.IntN(4)]
+	if t == ir.I32 {
+		other = g.Trunc(t, other)
+	}
+	shifted := g.ShlI(index, g.r.IntN(5))
+	for range 1 + g.r.IntN(4) {
+		switch v := shifted; g.r.IntN(6) {
+		case 0:
+			g.SetX(g.reg(), g.Zext(ir.I64, v))
+		case 1:
+			if t == ir.I64 && near {
+				g.SetX(g.reg(), g.Load(ir.I64, base, v))
+				continue
+			}
+			fallthrough
+		case 2:
+			g.SetNZCV(g.Op2(ir.OpAddF, other, v))
+			fallthrough
+		default:
+			v = g.Add(other, v)
+			if t == ir.I64 && other == base && near && g.r.IntN(2) == 0 {
+				g.insn()
+				g.SetX(g.reg(), g.Load(ir.I64, v, g.I64(0))) // it may fault
+			}
+			g.SetX(g.reg(), g.Zext(ir.I64, v))
+		}
+	}
+}
+
+// signed is a load whose result is extended with the sign, and perhaps with zeros.
+func (g *loopGen) signed() {
+	t := [...]ir.Type{ir.I8, ir.I16, ir.I32}[g.r.IntN(3)]
+	v := g.Load(t, g.GetX(3), g.I64(uint64(g.r.IntN(32))))
+	w := g.Zext(ir.I64, v)
+	if g.r.IntN(2) == 0 {
+		g.SetX(g.reg(), w)
+	}
+	switch g.r.IntN(3) {
+	case 0:
+		g.SetX(3, g.GetX(3))
+	case 1:
+		g.insn()
+		g.SetX(g.reg(), g.Load(ir.I64, g.GetX(3), g.I64(8)))
+	}
+	to := [...]ir.Type{ir.I32, ir.I64}[g.r.IntN(2)]
+	s := g.Op3(ir.OpSbfx, g.Trunc(to, w), ir.Imm(0), ir.Imm(t.Bits()))
+	g.SetX(g.reg(), g.Zext(ir.I64, s))
+}
+
 func (g *loopGen) operation() {
 	g.insn()
 	x, y := g.GetX(g.reg()), g.GetX(g.reg())
-	switch g.r.IntN(23) {
+	switch g.r.IntN(27) {
+	case 23, 24, 25:
+		g.scaled()
+	case 26:
+		g.signed()
 	case 21, 22:
 		g.exclusive()
 	case 19, 20:

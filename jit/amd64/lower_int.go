@@ -204,6 +204,12 @@ func (c *compiler) add(v, a, b ir.Value, t ir.Type) {
 	if c.root(a).IsConst() {
 		a, b = b, a
 	}
+	for _, o := range [2][2]ir.Value{{a, b}, {b, a}} {
+		if in, ok := c.waiting(o[1]); ok && in.Op() == ir.OpShl {
+			c.addScaled(v, o[0], o[1], t)
+			return
+		}
+	}
 	c.ready(a)
 	c.ready(b)
 	if !c.flagsWanted() && (c.canTake(a) || c.canTake(b)) {
@@ -221,6 +227,39 @@ func (c *compiler) add(v, a, b ir.Value, t ir.Type) {
 		m.Index, m.Scale = c.useR(b), 1
 	}
 	c.b.RM(wide(x64.LEAL, t), c.overR(v, a, b), m)
+	c.done(v)
+}
+
+// isSummand reports whether v is there for an addition that LEA does.
+func (c *compiler) isSummand(v ir.Value) bool {
+	user := c.vals[v].user
+	if user == ir.None {
+		return false
+	}
+	in := c.f.Insts[user]
+	if in.Op() != ir.OpAdd || c.f.TypeOf(user).IsVec() || c.undone(user, in) {
+		return false
+	}
+	_, ok := c.partner(user, ir.OpAddF, in)
+	return !ok
+}
+
+// addScaled emits v = a + s, a shift that was put off.
+func (c *compiler) addScaled(v, a, s ir.Value, t ir.Type) {
+	shift, ends := c.f.Insts[c.root(s)], c.dies(s)
+	k, _ := c.constI(shift.B())
+	c.ready(a)
+	x := c.root(shift.A())
+	m := x64.Mem{Base: x64.NoBase, Index: c.useR(x), Scale: 1 << k}
+	if imm, ok := c.const32(a, t); ok {
+		m.Disp = imm
+	} else {
+		m.Base = c.useR(a)
+	}
+	if ends {
+		c.cur[0], c.cur[1] = c.root(a), x
+	}
+	c.b.RM(wide(x64.LEAL, t), c.overR(v, x, a), m)
 	c.done(v)
 }
 

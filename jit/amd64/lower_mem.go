@@ -119,6 +119,12 @@ func (c *compiler) loadR(dst x64.Reg, m x64.Mem, t ir.Type) {
 func lowerLoad(c *compiler, v ir.Value, in ir.Inst) {
 	t := c.f.TypeOf(v)
 	m := c.address(in.A(), in.B())
+	if s, ok := c.signed(v); ok {
+		c.absorb(s)
+		c.vals[v].form = formHere
+		c.loadS(s, in, m, t.Bits())
+		return
+	}
 	if t.InXMM() {
 		if c.loadLanesOver(v, m) {
 			return
@@ -226,11 +232,23 @@ func (c *compiler) takeOver(v ir.Value) {
 }
 
 func lowerLoadS(c *compiler, v ir.Value, in ir.Inst) {
+	c.loadS(v, in, c.address(in.A(), in.B()), int(c.f.ImmOf(in.C())))
+}
+
+// signed returns the sign extension that is all that is done with the value that a load
+// gives: the offsets in tables of switches are extended with zeros first, and then with
+// the sign.
+func (c *compiler) signed(v ir.Value) (ir.Value, bool) {
+	const near = 8 // the register is taken from the load on
+	s := c.vals[v].user
+	return s, c.mayWait(v) && c.f.Insts[s].Op() == ir.OpSext && c.f.TypeOf(v) != ir.I1 && s <= v+near && !c.vals[s].early
+}
+
+// loadS loads n bits with their sign into v, in being the load.
+func (c *compiler) loadS(v ir.Value, in ir.Inst, m x64.Mem, n int) {
 	t := c.f.TypeOf(v)
-	m := c.address(in.A(), in.B())
 	d := c.overR(v, in.A(), in.B())
 	c.mayFault()
-	n := c.f.ImmOf(in.C())
 	switch {
 	case n == 8 && t == ir.I64:
 		c.b.RM(x64.MOVSBQ, d, m)

@@ -74,8 +74,10 @@ func (c *compiler) shiftConst(op, opx x64.Op, v, a ir.Value, n uint8, t ir.Type)
 }
 
 func lowerShl(c *compiler, v ir.Value, in ir.Inst) {
-	if k, ok := c.constI(in.B()); ok && k >= 1 && k <= 3 && c.f.TypeOf(v) == ir.I64 && c.indexes(v) && c.laterOften(v) {
-		return
+	if k, ok := c.constI(in.B()); ok && k >= 1 && k <= 3 {
+		if c.f.TypeOf(v) == ir.I64 && c.indexes(v) && c.laterOften(v) || c.isSummand(v) && c.later(v) {
+			return
+		}
 	}
 	c.shift(x64.SHLL, x64.SHLXL, v, in)
 }
