@@ -26,17 +26,23 @@ func TestEarlyReturn(t *testing.T) {
 		"rarely": {cbnzX4, false, n / 8 * 7},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newTestBench(t)
-			b.put(0, call(f), subX1, cbnzX1(-2), brk)
-			b.put(f, andX4, tt.branch, ret, movX5, call(g-f-4), movX30, ret)
-			b.put(g, addX0, ret)
+			load := func() *testBench {
+				b := newTestBench(t)
+				b.put(0, call(f), subX1, cbnzX1(-2), brk)
+				b.put(f, andX4, tt.branch, ret, movX5, call(g-f-4), movX30, ret)
+				b.put(g, addX0, ret)
+				return b
+			}
+			b := load()
+			x1 := uint64(0)
+			if r := b.hotRegion(t, f, func() { x1++; b.s.X[1], b.s.X[30] = x1, b.pc(3) }); r.Early != tt.early {
+				t.Errorf("the function's region says %v", r.Early)
+			}
+			b = load()
 			b.hotRegion(t, 0, func() { b.s.X[1] = n })
 			u := b.e.cache.Lookup(cache.Key{PC: b.pc(0)})
 			if early := len(u.Also) > 0; early != tt.early {
 				t.Errorf("inlined: %x", u.Also)
-			}
-			if r := b.hotRegion(t, f, func() { b.s.X[1], b.s.X[30] = 8, b.pc(3) }); r.Early != tt.early {
-				t.Errorf("the function's region says %v", r.Early)
 			}
 			b.s.X[0], b.s.X[1] = 0, n
 			b.until(t, 0)

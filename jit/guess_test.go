@@ -2,6 +2,7 @@ package jit
 
 import (
 	"testing"
+	"time"
 
 	"emu/cache"
 )
@@ -10,7 +11,7 @@ import (
 // returns.
 func (b *testBench) hotRegion(t *testing.T, at int, prepare func()) *cache.Region {
 	t.Helper()
-	for range 200 {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); { // made in the background
 		prepare()
 		b.until(t, at)
 		if u := b.e.cache.Lookup(cache.Key{PC: b.pc(at)}); u != nil && u.Region != nil {

@@ -188,7 +188,7 @@ func (t *Translator) inlinedReturn(target ir.Value) bool {
 // not part of the region. Func.Also is the inlined code. A pc that cannot be executed gives the
 // same unit as Block.
 func (t *Translator) Region(entry uint64, fetch Fetch, profile *Profile) *ir.Func {
-	if _, ok := fetch(entry); entry&3 != 0 || !ok {
+	if entry&3 != 0 {
 		return t.Block(entry, fetch)
 	}
 	r := t.region
@@ -197,14 +197,16 @@ func (t *Translator) Region(entry uint64, fetch Fetch, profile *Profile) *ir.Fun
 		t.region = r
 	}
 	r.fetch, r.profile, r.entry, r.limit, r.seen = fetch, profile, entry, t.opts.MaxRegionInsts, 0
+	if r.scan(); len(r.blocks) == 0 {
+		return t.Block(entry, fetch)
+	}
 	r.emit(r.structure())
 	t.flow = flow{}
 	return t.Func
 }
 
-// structure finds the region and puts it into scopes.
+// structure puts the region into scopes.
 func (r *region) structure() []stmt {
-	r.scan()
 	r.probe()
 	r.graph.build(r.blocks)
 	if r.profile != nil {

@@ -49,6 +49,7 @@ func TestRegionGolden(t *testing.T) {
 				words = append(words, uint32(w))
 			}
 			r.fetch = fetchFrom(words)
+			r.scan()
 			tree := r.structure()
 			var scopes strings.Builder
 			format(&scopes, tree, 0)

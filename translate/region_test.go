@@ -193,6 +193,35 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// Code may be unmapped while the background compiler reads it: after any number of words
+// there is a unit, which nobody installs. A region without a block was a panic.
+func TestRegionOfVanishingCode(t *testing.T) {
+	words := []uint32{
+		0xb4000080, // 0x00 cbz x0, 0x10
+		0x97ffffff, // 0x04 bl 0x00
+		0x94000003, // 0x08 bl 0x14
+		0xd65f03c0, // 0x0c ret
+		0x91000421, // 0x10 add x1, x1, #1
+		0xd65f03c0, // 0x14 ret
+	}
+	profile := &Profile{Runs: func(uint64) bool { return true }, Early: func(uint64, []uint64) bool { return true }}
+	tr := New(Options{})
+	for left := 0; ; left++ {
+		reads, all := 0, fetchFrom(words)
+		f := tr.Region(testPC, func(pc uint64) (uint32, bool) {
+			reads++
+			w, ok := all(pc)
+			return w, ok && reads <= left
+		}, profile)
+		if err := f.Verify(); err != nil {
+			t.Fatalf("%d words: %v", left, err)
+		}
+		if reads <= left {
+			return
+		}
+	}
+}
+
 // The structure holds every block once, and its scopes are the graph's.
 func TestStructure(t *testing.T) {
 	for seed := range uint64(500) {
