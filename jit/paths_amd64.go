@@ -324,8 +324,10 @@ func (c *served) look(dir int32) int64 {
 		c.arg[0] = uint64(dir)
 		return c.call()
 	}
+	exists := false // is all that is asked
 	if c.nr == unix.SYS_FACCESSAT {
 		c.nr = unix.SYS_FACCESSAT2
+		exists = uint32(c.arg[2]) == unix.F_OK
 	}
 	flags := c.atFlags()
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC}
@@ -347,10 +349,13 @@ func (c *served) look(dir int32) int64 {
 		default:
 			return leaveIt
 		}
-		*flags |= unix.AT_EMPTY_PATH
-		*(*byte)(address(c.arg[1])) = 0
-		c.arg[0] = uint64(fd)
-		r := c.call()
+		r := int64(0)
+		if !exists {
+			*flags |= unix.AT_EMPTY_PATH
+			*(*byte)(address(c.arg[1])) = 0
+			c.arg[0] = uint64(fd)
+			r = c.call()
+		}
 		rawCall(unix.SYS_CLOSE, uintptr(fd), 0, 0, 0)
 		return r
 	}
