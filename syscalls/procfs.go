@@ -310,6 +310,17 @@ func (p *Process) openProc(name string) (fd int, err error) {
 	return unix.Open(procPrefix+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 }
 
+// readProcLink reads a symbolic link likewise.
+func (p *Process) readProcLink(name string) (string, error) {
+	var buf [pathMax]byte
+	at := p.Proc
+	if at <= 0 {
+		at, name = unix.AT_FDCWD, procPrefix+name
+	}
+	n, err := unix.Readlinkat(at, name, buf[:])
+	return string(buf[:max(n, 0)]), err
+}
+
 // readProc reads a file that openProc opens.
 func (p *Process) readProc(name string) ([]byte, error) {
 	fd, err := p.openProc(name)

@@ -29,13 +29,18 @@ func sysGetdents64(t *Task, a *Args) int64 {
 // hideEntries removes what is emu's from n bytes of directory entries of /proc: its
 // threads and descriptors. It returns how many bytes remain.
 func (t *Task) hideEntries(a *Args, n int64) int64 {
-	name, e := fdName(int(int32(a[0])))
-	if e != 0 {
+	fd := int(int32(a[0]))
+	name, err := t.p.readProcLink("self/fd/" + strconv.Itoa(fd))
+	if err != nil {
 		return n
+	}
+	if name == "/" { // the guest's root directory
+		name = t.p.procRoot(fd)
 	}
 	dir, kind := path.Split(name)
 	// A thread's directory shows the process's descriptors, too.
-	own := strings.HasPrefix(dir, procPrefix+strconv.Itoa(t.p.pid)+"/")
+	self := t.p.numberIn(fd)
+	own := strings.HasPrefix(dir, procPrefix+self+"/")
 	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
 	other, _ := strconv.Atoi(number)
 	if !own && inner == "" && kind == "task" && sameProgram(other) {
@@ -44,6 +49,9 @@ func (t *Task) hideEntries(a *Args, n int64) int64 {
 	if !own || kind != "task" && kind != "fd" && kind != "fdinfo" {
 		return n
 	}
+	if kind == "task" && self != strconv.Itoa(t.p.pid) {
+		return n // numbers of another namespace
+	}
 	return t.filterEntries(a, n, func(number int) bool {
 		if kind != "task" {
 			return !t.hidden(uint64(number))
@@ -51,6 +59,33 @@ func (t *Task) hideEntries(a *Args, n int64) int64 {
 		_, err := t.p.task(number)
 		return err == nil || number == t.p.pid
 	})
+}
+
+// numberIn is the process's number in the /proc that a descriptor leads to: that of its
+// parent's namespace of process ids is another one than its own, and stays where it is mounted.
+func (p *Process) numberIn(fd int) string {
+	var dir, proc unix.Stat_t
+	if p.Proc > 0 && unix.Fstat(fd, &dir) == nil && unix.Fstat(p.Proc, &proc) == nil && dir.Dev == proc.Dev {
+		if self, err := p.readProcLink("self"); err == nil {
+			return self
+		}
+	}
+	return strconv.Itoa(p.pid)
+}
+
+// procRoot is the name of a directory of /proc that is the guest's root: a sandbox's may be the
+// process's own list of descriptors, which is empty once the process that chose it has ended.
+func (p *Process) procRoot(fd int) string {
+	var dir, own unix.Stat_t
+	if p.Proc <= 0 || unix.Fstat(fd, &dir) != nil {
+		return "/"
+	}
+	for _, kind := range [...]string{"fd", "fdinfo"} {
+		if unix.Fstatat(p.Proc, "self/"+kind, &own, 0) == nil && own.Dev == dir.Dev && own.Ino == dir.Ino {
+			return procPrefix + p.numberIn(fd) + "/" + kind
+		}
+	}
+	return "/"
 }
 
 // filterEntries removes the entries that are numbers and not to be kept.
