@@ -76,12 +76,12 @@ func (p *Process) numberIn(fd int) string {
 // procRoot is the name of a directory of /proc that is the guest's root: a sandbox's may be the
 // process's own list of descriptors, which is empty once the process that chose it has ended.
 func (p *Process) procRoot(fd int) string {
-	var dir, own unix.Stat_t
-	if p.Proc <= 0 || unix.Fstat(fd, &dir) != nil {
+	var dir unix.Stat_t
+	if unix.Fstat(fd, &dir) != nil {
 		return "/"
 	}
 	for _, kind := range [...]string{"fd", "fdinfo"} {
-		if unix.Fstatat(p.Proc, "self/"+kind, &own, 0) == nil && own.Dev == dir.Dev && own.Ino == dir.Ino {
+		if p.isOwn(kind, dir.Dev, dir.Ino) {
 			return procPrefix + p.numberIn(fd) + "/" + kind
 		}
 	}
@@ -131,7 +131,7 @@ func filterDirents(b []byte, keep func(number int) bool) []byte {
 func (p *Process) taskLinks(st []byte) {
 	const inoAt, nlinkAt, modeAt = 8, 16, 24
 	le := binary.LittleEndian
-	if le.Uint32(st[modeAt:]) == taskMode && p.isTask(le.Uint64(st), le.Uint64(st[inoAt:])) {
+	if le.Uint32(st[modeAt:]) == taskMode && p.isOwn("task", le.Uint64(st), le.Uint64(st[inoAt:])) {
 		le.PutUint64(st[nlinkAt:], uint64(2+p.threads()))
 	}
 }
@@ -144,7 +144,7 @@ func (p *Process) taskLinksX(addr uint64) {
 	if p.copyIn(b[:], addr) != 0 || uint32(le.Uint16(b[modeAt:])) != taskMode || le.Uint32(b[0:])&unix.STATX_NLINK == 0 {
 		return
 	}
-	if p.isTask(unix.Mkdev(le.Uint32(b[majorAt:]), le.Uint32(b[minorAt:])), le.Uint64(b[inoAt:])) {
+	if p.isOwn("task", unix.Mkdev(le.Uint32(b[majorAt:]), le.Uint32(b[minorAt:])), le.Uint64(b[inoAt:])) {
 		save(p, addr+nlinkAt, uint32(2+p.threads()))
 	}
 }
@@ -152,8 +152,8 @@ func (p *Process) taskLinksX(addr uint64) {
 // taskMode is st_mode of a directory of threads.
 const taskMode = unix.S_IFDIR | 0o555
 
-// isTask reports whether a file is this process's directory of threads.
-func (p *Process) isTask(dev, ino uint64) bool {
+// isOwn reports whether a file is the directory of that name in this process's of /proc.
+func (p *Process) isOwn(name string, dev, ino uint64) bool {
 	var own unix.Stat_t
-	return p.Proc > 0 && unix.Fstatat(p.Proc, "self/task", &own, 0) == nil && own.Dev == dev && own.Ino == ino
+	return p.Proc > 0 && unix.Fstatat(p.Proc, "self/"+name, &own, 0) == nil && own.Dev == dev && own.Ino == ino
 }

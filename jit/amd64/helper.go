@@ -23,7 +23,7 @@ func packHelper(op ir.Op, t, a, b, c ir.Type) uint64 {
 
 // viaGo lowers any instruction that ir.Row.Eval or ServeHelper itself evaluates:
 // operands to the state, out to Go, result from the state. Nothing survives in
-// registers.
+// registers. The counter is read likewise, by a stub that need not go there.
 func viaGo(c *compiler, v ir.Value, in ir.Inst) {
 	op := in.Op()
 	if op.Info().Eval == nil && !servedByGo(op) {
