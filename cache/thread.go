@@ -105,12 +105,12 @@ func places(pc uint64) [2]uint32 {
 	return [2]uint32{uint32(pc >> 2 % entries), entries + host.FarJump(pc)}
 }
 
-// empty empties entry i: it gets a pc that belongs to another one. Zero, which fresh
-// memory holds, belongs to the first entry of each table, and 4 does not.
+// empty empties entry i: it gets a pc that belongs to another one, and so do its halves (cpu.JumpMiss).
+// Zero, which fresh memory holds, belongs to the first entry of each table, and 4 does not.
 func (t *Thread) empty(i uint32) {
 	pc := uint64(0)
 	if i == 0 || i == entries {
-		pc = 4
+		pc = 4<<32 | 4
 	}
 	atomic.StoreUint64(&t.jumps[i].pc, pc)
 }
@@ -195,7 +195,7 @@ func (c *Cache) nextRegion(self *Thread) {
 // itself, interrupt at the announcement after the count was raised.
 func (t *Thread) interrupt() {
 	for atomic.LoadUint32(&t.state.InGuest) != 0 {
-		atomic.OrUint32(&t.state.Pending, cpu.PendEvict)
+		t.state.Interrupt(cpu.PendEvict)
 		runtime.Gosched()
 	}
 }

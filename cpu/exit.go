@@ -1,6 +1,9 @@
 package cpu
 
-import "strconv"
+import (
+	"strconv"
+	"sync/atomic"
+)
 
 // ExitKind says why generated code (or the interpreter) returned to the
 // dispatcher.
@@ -77,6 +80,18 @@ const (
 	PendEvict              // the code cache wants its memory back; the engine's own
 	PendSample             // the profiler wants to know where the thread is; the engine's own
 )
+
+// JumpMiss is added to State.JumpCache, beside Pending, to have the next indirect branch leave generated
+// code. Words four bytes behind those that hold pcs are half a pc and half a host address, no pc:
+// the high half of a host address is less than 2^16, where its low half is not.
+const JumpMiss = 4
+
+// Interrupt makes s's thread leave generated code at its next safe point, for the reasons in
+// pend. Safe from any thread.
+func (s *State) Interrupt(pend uint32) {
+	atomic.OrUint32(&s.Pending, pend)
+	atomic.OrUint64(&s.JumpCache, JumpMiss)
+}
 
 // Runner executes guest code on a thread's state until something needs the
 // kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;

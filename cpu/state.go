@@ -24,7 +24,7 @@ const NumStack = 128
 
 // State is one guest thread's context. It lives outside of the Go heap at a
 // fixed address (see NewState): generated code, signal handlers and Go all use
-// it. Only the owning thread writes it, except Pending, which others may set.
+// it. Only the owning thread writes it, except what Interrupt sets.
 //
 // Field order matters only for the short displacements of X and the alignment
 // of V; offsets reach assembly and the code generator through unsafe.Offsetof.
@@ -38,11 +38,12 @@ type State struct {
 	NZCV uint16
 	_    uint16
 	// Pending is non-zero when the thread must leave generated code at the next
-	// safe point (loop back edges and indirect branches poll it).
+	// safe point: loops poll it, indirect branches JumpCache. See Interrupt.
 	Pending uint32
 
 	TPIDR uint64 // TPIDR_EL0
-	// JumpCache maps recently used guest pcs to host code; see package cache.
+	// JumpCache maps recently used guest pcs to host code; see package cache. With JumpMiss
+	// in it nothing is found.
 	JumpCache uint64
 
 	TPIDRRO   uint64 // TPIDRRO_EL0, zero on Linux

@@ -238,7 +238,7 @@ func TestPoll(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(5 * time.Millisecond)
-			atomic.OrUint32(&b.s.Pending, cpu.PendSignal)
+			b.s.Interrupt(cpu.PendSignal)
 		}()
 		done := make(chan struct{})
 		go func() {
@@ -260,6 +260,33 @@ func TestPoll(t *testing.T) {
 		<-done
 		if other.s.X[0] != uint64(n+1)*blocks {
 			t.Errorf("the other thread: x0 = %d, want %d", other.s.X[0], (n+1)*blocks)
+		}
+	}
+}
+
+// A thread that only branches indirectly leaves for what is pending, however close together
+// its looking for the target and the request are.
+func TestPollIndirect(t *testing.T) {
+	for name, branch := range map[string]uint32{"br x2": 0xd61f0040, "blr x2": 0xd63f0040} {
+		b := newTestBench(t)
+		b.put(0, addX0, branch)
+		b.s.X[2], b.s.PC = b.pc(0), b.pc(0)
+		for n := range 20_000 {
+			late := time.AfterFunc(20*time.Second, func() { panic(name + ": the thread goes on") })
+			go func() {
+				for atomic.LoadUint32(&b.s.InGuest) == 0 {
+					runtime.Gosched()
+				}
+				for range n % 64 {
+					b.s.Interrupt(cpu.PendEvict) // the engine goes on
+				}
+				b.s.Interrupt(cpu.PendSignal)
+			}()
+			if exit := b.run.Run(b.s); exit.Kind != cpu.ExitPoll || exit.PC != b.pc(0) {
+				t.Fatalf("%s: %v at %#x", name, exit.Kind, exit.PC-b.base)
+			}
+			late.Stop()
+			atomic.StoreUint32(&b.s.Pending, 0)
 		}
 	}
 }

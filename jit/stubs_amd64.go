@@ -142,6 +142,13 @@ func (m *stubMaker) makeIndirect() {
 		b.JmpAddr(uint64(m.stubs[host.StubExit]))
 	})
 	m.stubs[host.StubIndirectMiss] = m.add(func(b *x64.Buffer) {
+		look := b.NewLabel()
+		b.MI(x64.TESTL, field(offJumpCache), cpu.JumpMiss)
+		b.JccShort(x64.EQ, look)
+		b.LockMI(x64.ANDL, field(offJumpCache), ^cpu.JumpMiss) // before Pending is looked at
+		b.MI(x64.CMPL, field(offPending), 0)
+		b.JccAddr(x64.NE, uint64(unknown))
+		b.Bind(look)
 		const second = host.JumpCacheEntries * 16
 		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
 		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)

@@ -88,7 +88,7 @@ type wholePage struct {
 
 // newTask makes a thread that runs state.
 func (p *Process) newTask(state *cpu.State) (*Task, error) {
-	th, err := hostsig.NewThread(&state.Pending, &state.Outside)
+	th, err := hostsig.NewThread(&state.Pending, &state.JumpCache, &state.Outside)
 	if err != nil {
 		return nil, err
 	}

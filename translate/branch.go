@@ -28,8 +28,8 @@ func branchRules() []rule {
 // came from: with only the other returns a function is left at a higher address each
 // time that it comes back to it, and calls that go up come to an end. Calls that go
 // down are safe points too. Backends look
-// at what is pending at such returns by themselves. The safe point comes before the
-// branch has done anything: it is resumed by executing the branch again.
+// at what is pending at such returns, and at the targets of indirect branches, by themselves. Other safe
+// points come before the branch has done anything: it is resumed by executing the branch again.
 func (t *Translator) poll() { t.Poll(t.pc) }
 
 // pollTo is poll for a direct branch.
@@ -99,7 +99,6 @@ func branchReg(t *Translator, i decoder.Inst) {
 		t.guessed(t.X(i.Rn()))
 		return
 	}
-	t.poll()
 	t.jumpOrCall(t.target(t.X(i.Rn()), t.jumpType(i.Rn())), t.flow.ret)
 }
 
@@ -109,7 +108,6 @@ func branchLinkReg(t *Translator, i decoder.Inst) {
 		t.guessed(t.X(i.Rn()))
 		return
 	}
-	t.poll()
 	target := t.target(t.X(i.Rn()), typeCall)
 	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))

@@ -214,13 +214,11 @@ func (t *Translator) branchTarget(i decoder.Inst) ir.Value {
 
 // BRAA, BRAB <Xn>, <Xm|SP>; BRAAZ, BRABZ <Xn>
 func branchAuth(t *Translator, i decoder.Inst) {
-	t.poll()
 	t.JumpInd(t.target(t.branchTarget(i), t.jumpType(i.Rn())))
 }
 
 // BLRAA, BLRAB <Xn>, <Xm|SP>; BLRAAZ, BLRABZ <Xn>
 func branchLinkAuth(t *Translator, i decoder.Inst) {
-	t.poll()
 	target := t.target(t.branchTarget(i), typeCall)
 	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))
@@ -229,7 +227,6 @@ func branchLinkAuth(t *Translator, i decoder.Inst) {
 
 // RETAA, RETAB
 func retAuth(t *Translator, i decoder.Inst) {
-	t.poll()
 	target := t.authenticate(t.X(30), t.XSP(31), keyIA+apKey(i.Bit(10)))
 	t.popReturn(target)
 	t.Ret(t.target(target, typeNone))

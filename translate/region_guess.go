@@ -100,7 +100,6 @@ func (e *emitter) guessRight(n *stmt) {
 // indirect is where it is not.
 func (e *emitter) indirect(n *stmt) {
 	b, target := &e.r.blocks[n.block], e.targets[n.block]
-	e.Poll(b.last())
 	ret := b.ret
 	if b.call {
 		ret = b.last() + 4

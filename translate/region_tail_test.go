@@ -26,8 +26,8 @@ func TestTails(t *testing.T) {
 		polls   int
 		last    ir.Op
 	}{
-		{"indirect", [4]uint32{add, add, add, br}, 6, 1, ir.OpJumpInd},
-		{"leaves", [4]uint32{add, cbz, add, br}, 6, 2, ir.OpJumpInd},
+		{"indirect", [4]uint32{add, add, add, br}, 6, 0, ir.OpJumpInd},
+		{"leaves", [4]uint32{add, cbz, add, br}, 6, 1, ir.OpJumpInd},
 		{"return", [4]uint32{add, add, add, ret}, 6, 0, ir.OpRet},
 		{"call", [4]uint32{add, bl, add, br}, 2, 1, ir.OpJump},
 		{"system call", [4]uint32{add, svc, add, br}, 2, 1, ir.OpJump},

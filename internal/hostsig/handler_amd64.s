@@ -35,6 +35,15 @@
 	LOCK; \
 	ORQ  BX, Thread_ready(R15)
 
+// INTERRUPT is Thread.Interrupt of the Thread at R15.
+#define INTERRUPT \
+	MOVL $1, Thread_interrupt(R15); \
+	MOVQ Thread_pending(R15), AX; \
+	MOVL $1, (AX); \
+	MOVQ Thread_jumps(R15), AX; \
+	LOCK; \
+	ORQ  $const_jumpMiss, (AX)
+
 // handler runs on Go's signal stack with all signals blocked:
 // DI = signal, SI = *siginfo_t, DX = *ucontext. It may use every register, since
 // rt_sigreturn restores them all.
@@ -176,9 +185,7 @@ hard:
 	ORQ  AX, UC_SIGMASK(R14)
 	MOVL $1, Thread_allBlocked(R15)
 raise:
-	MOVL $1, Thread_interrupt(R15)
-	MOVQ Thread_pending(R15), AX
-	MOVL $1, (AX)
+	INTERRUPT
 
 window:
 	// At SYSCALL the kernel wants to restart the call if SYSCALL has left the address behind
@@ -251,9 +258,7 @@ kernels:
 	// The kernel queues no siginfo like its own for us: fill the main thread's slot, and kick
 	// that with what was the siginfo here.
 	FILL_SLOT
-	MOVL $1, Thread_interrupt(R15)
-	MOVQ Thread_pending(R15), AX
-	MOVL $1, (AX)
+	INTERRUPT
 	MOVL ·hostPid(SB), DI
 	MOVL $const_kick, R12
 	MOVL R12, SI_SIGNO(R13)

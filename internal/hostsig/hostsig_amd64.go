@@ -291,15 +291,15 @@ func (th *Thread) AfterFailedExec() {
 	}
 }
 
-// NewThread returns a Thread whose pending word is at pending and whose word for
-// forkall's gate is at outside.
-func NewThread(pending, outside *uint32) (*Thread, error) {
+// NewThread returns a Thread whose words are at pending and jumps (see cpu.State.Interrupt) and whose
+// word for forkall's gate is at outside.
+func NewThread(pending *uint32, jumps *uint64, outside *uint32) (*Thread, error) {
 	mem, err := place.Small(unsafe.Sizeof(Thread{}), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, err
 	}
 	th := (*Thread)(mem)
-	th.pending, th.outside = pending, outside
+	th.pending, th.jumps, th.outside = pending, jumps, outside
 	th.hostMask = ^uint64(0)
 	return th, nil
 }

@@ -56,7 +56,7 @@ func BeforeExec(ignored, mask uint64) {}
 func (th *Thread) AfterFailedExec() {}
 
 // NewThread fails on this host.
-func NewThread(pending, outside *uint32) (*Thread, error) { return nil, errHost }
+func NewThread(pending *uint32, jumps *uint64, outside *uint32) (*Thread, error) { return nil, errHost }
 
 // Attach does nothing on this host.
 func (th *Thread) Attach(mask uint64) {}

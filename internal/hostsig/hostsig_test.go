@@ -23,7 +23,7 @@ func onGuestThread(t *testing.T, mask uint64, f func(th *Thread, pending *uint32
 		defer close(done)
 		runtime.LockOSThread() // never unlocked: the thread ends with its mask
 		pending := new(uint32)
-		th, err := NewThread(pending, new(uint32))
+		th, err := NewThread(pending, new(uint64), new(uint32))
 		if err != nil {
 			t.Error(err)
 			return

@@ -132,9 +132,6 @@ func templateBranchReg(t *template, i decoder.Inst) {
 		t.declined = true
 		return
 	}
-	if kind != 2 {
-		t.poll()
-	}
 	t.b.RR(x64.MOVQ, x64.RAX, t.xsp(rn))
 	c := t.c
 	switch kind {

@@ -186,7 +186,7 @@ func (p *Profiler) tick() {
 		p.notice()
 		for t := range p.threads {
 			if atomic.LoadUint32(&t.state.InGuest) != 0 {
-				atomic.OrUint32(&t.state.Pending, cpu.PendSample)
+				t.state.Interrupt(cpu.PendSample)
 			}
 		}
 		p.mu.Unlock()

@@ -44,6 +44,7 @@ int main(void) {
 		_exit(3);
 	}
 	for (int i = 0; i < PEEKERS; i++) pthread_create(peekers + i, 0, peek, 0);
+	while (!__atomic_load_n(&seen, __ATOMIC_RELAXED)) usleep(100); // the first stop
 	while (waitpid(pid, &st, __WALL) == pid && WIFSTOPPED(st)) {
 		int want = stops == 0 ? SIGSTOP : stops & 1 ? SIGUSR2 : SIGUSR1;
 		if (WSTOPSIG(st) != want) printf("stop %d: %x\n", stops, st);

@@ -220,6 +220,7 @@ int main(int argc, char **argv) {
 	show(pt(PTRACE_INTERRUPT, p, 0, 0));
 	step_wait(p);
 	show(pt(PTRACE_CONT, p, 0, 0));
+	usleep(50000); // it runs, and takes what comes for its process
 	kill(p, SIGSTOP); step_wait(p); info(p, "stop signal");
 	show(pt(PTRACE_CONT, p, 0, SIGSTOP)); step_wait(p);
 	show(pt(PTRACE_LISTEN, p, 0, 0));
