@@ -21,7 +21,7 @@ const (
 	ExitPoll                       // Pending was set; state is exact at PC
 	ExitSync                       // ISB, IC IVAU and alike: code may have changed. Arg[0] address, Arg[1] length, 0 = all that is pending
 	ExitMode                       // FPCR or another translation mode changed
-	ExitYield                      // YIELD, WFE, WFI: give the processor away
+	ExitYield                      // YIELD, WFE, WFI: give the processor away and set Pauses
 	ExitHelper                     // Go helper call: Arg[0] helper id; resumes in mid-block
 	ExitHot                        // a block's counter ran out: Arg[0] its pc
 	ExitBTI                        // branch target exception at PC

@@ -98,6 +98,8 @@ type State struct {
 	// Outside is 1 while the thread runs no Go code: generated code or a blocking
 	// call. A fork can leave such threads behind; see internal/forkall.
 	Outside uint32
+	// Pauses is how many more YIELDs only pause before one gives the processor away.
+	Pauses uint32
 
 	QC [2]uint64 // saturation accumulator: FPSR.QC is set when it is not zero
 	V  [32][2]uint64

@@ -122,6 +122,9 @@ func (b *Builder) Store(v, base, off Value) { b.Emit(OpStore, Void, v, base, off
 // Insn marks the boundary of the guest instruction at pc.
 func (b *Builder) Insn(pc uint64) { b.Emit(OpInsn, Void, b.I64(pc), None, None) }
 
+// Pause emits what a loop does that waits for another thread, and goes on at pc.
+func (b *Builder) Pause(pc uint64) { b.Emit(OpPause, Void, b.I64(pc), None, None) }
+
 // Poll emits a safe point: leaves with ExitPoll at pc if the thread has to.
 func (b *Builder) Poll(pc uint64) { b.Emit(OpPoll, Void, b.I64(pc), None, None) }
 

@@ -31,6 +31,7 @@ const (
 	OpExit
 	OpExitArg
 	OpPoll
+	OpPause
 
 	// guest state: GETs and SETs of registers; SETs may be kept back by the backend until an exit or a fault
 	OpGetX

@@ -26,4 +26,5 @@ var ctlOps = []Row{
 	{Op: OpExit, Name: "exit", Args: "##", Ret: "-", Flags: Terminator, Doc: "leaves to the dispatcher: cpu.ExitKind, pc of the state"},
 	{Op: OpExitArg, Name: "exit_arg", Args: "##V", Ret: "-", Flags: Terminator, Doc: "the same with a value for Exit.Arg[0]"},
 	{Op: OpPoll, Name: "poll", Args: "#", Ret: "-", Flags: Effect, Doc: "safe point: leaves with ExitPoll at this pc when State.Pending is set"},
+	{Op: OpPause, Name: "pause", Args: "#", Ret: "-", Flags: Effect, Doc: "waits a moment; each time that State.Pauses is used up it leaves with ExitYield at this pc"},
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -35,6 +36,23 @@ func TestThreadsAreClosed(t *testing.T) {
 	})
 	if r.closed != 1 {
 		t.Errorf("closed %d times", r.closed)
+	}
+}
+
+// A thread that has given the processor away does so again after some YIELDs: generated code leaves
+// Pauses one below zero. On one processor each YIELD does.
+func TestYieldBeginsPausesAnew(t *testing.T) {
+	play(t, func(g *guest) []func(s *cpu.State) {
+		return []func(s *cpu.State){func(s *cpu.State) {
+			s.Pauses = ^uint32(0)
+			if g.task.yield(); s.Pauses != pausesOn(runtime.NumCPU()) {
+				t.Errorf("%d pauses", s.Pauses)
+			}
+			call(s, sysGetpid)
+		}}
+	})
+	if one, two := pausesOn(1), pausesOn(2); one != 0 || two == 0 {
+		t.Errorf("on one processor %d, on two %d", one, two)
 	}
 }
 

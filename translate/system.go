@@ -34,7 +34,7 @@ func hint(*Translator, decoder.Inst) {}
 
 // YIELD, WFE, WFI, WFET, WFIT: other threads may run. Waking up at once is
 // allowed for all of them (Arm ARM D1.6).
-func yield(t *Translator, _ decoder.Inst) { t.Exit(cpu.ExitYield, t.next()) }
+func yield(t *Translator, _ decoder.Inst) { t.Pause(t.next()) }
 
 // DMB, DSB <option>: CRm[1:0] are the accesses, 0 meaning all of them.
 func barrier(t *Translator, i decoder.Inst) {

@@ -135,6 +135,11 @@ func (m *Machine) loop(p *Program, s *cpu.State) cpu.Exit {
 			if atomic.LoadUint32(&s.Pending) != 0 {
 				return cpu.Exit{Kind: cpu.ExitPoll, PC: st.imm}
 			}
+		case kPause:
+			if s.Pauses == 0 {
+				return cpu.Exit{Kind: cpu.ExitYield, PC: st.imm}
+			}
+			s.Pauses--
 		case kExit:
 			return m.exit(p, st)
 		}

@@ -58,6 +58,7 @@ const (
 	kMemory
 	kExit // leaves: branches, exits, RETURN
 	kPoll
+	kPause
 )
 
 // Compile prepares f. f has to pass the verifier; what does not panics with BUG.
@@ -195,6 +196,8 @@ func (c *compiler) inst(n int) {
 		s.kind = kInsn
 	case ir.OpPoll:
 		s.kind = kPoll
+	case ir.OpPause:
+		s.kind = kPause
 	case ir.OpGetX:
 		s.kind = kGetX
 	case ir.OpSetX:

@@ -84,7 +84,7 @@ func isFullFence(f *ir.Func, i ir.Inst) bool {
 // mayStore reports whether op may write guest memory, or do what nobody here knows.
 func mayStore(op ir.Op) bool {
 	switch op {
-	case ir.OpFence, ir.OpInsn, ir.OpPoll, ir.OpPrefetch:
+	case ir.OpFence, ir.OpInsn, ir.OpPoll, ir.OpPause, ir.OpPrefetch:
 		return false
 	}
 	return op.Has(ir.MemWrite | ir.Release | ir.Effect)

@@ -309,7 +309,9 @@ func (g *loopGen) signed() {
 func (g *loopGen) operation() {
 	g.insn()
 	x, y := g.GetX(g.reg()), g.GetX(g.reg())
-	switch g.r.IntN(27) {
+	switch g.r.IntN(28) {
+	case 27:
+		g.Pause(g.pc + 4)
 	case 23, 24, 25:
 		g.scaled()
 	case 26:

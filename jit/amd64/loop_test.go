@@ -63,6 +63,7 @@ func TestLoops(t *testing.T) {
 				if r.IntN(8) == 0 {
 					s.Pending = 1
 				}
+				s.Pauses = r.Uint32N(60)
 			})
 			if report != "" {
 				dumpFailure(report)
@@ -81,8 +82,8 @@ func TestLoops(t *testing.T) {
 			vectors += hasPairs(f)
 		}
 	}
-	if kinds[cpu.ExitFault] < *seeds/20 || kinds[cpu.ExitPoll] < *seeds/20 {
-		t.Errorf("too few faults or polls: %v", kinds)
+	if kinds[cpu.ExitFault] < *seeds/20 || kinds[cpu.ExitPoll] < *seeds/20 || kinds[cpu.ExitYield] < *seeds/20 {
+		t.Errorf("too few faults, polls or yields: %v", kinds)
 	}
 	if vectors < *seeds/10 {
 		t.Errorf("only %d of %d units have pairs in vectors", vectors, *seeds)

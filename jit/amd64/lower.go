@@ -72,6 +72,7 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpExit:     lowerExit,
 	ir.OpExitArg:  lowerExitArg,
 	ir.OpPoll:     lowerPoll,
+	ir.OpPause:    lowerPause,
 
 	ir.OpGetX:    lowerGetX,
 	ir.OpSetX:    lowerSetX,

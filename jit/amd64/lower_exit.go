@@ -275,6 +275,17 @@ func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.Bind(p.back)
 }
 
+// lowerPause waits as YIELD does; where State.Pauses was zero the thread leaves.
+func lowerPause(c *compiler, v ir.Value, in ir.Inst) {
+	c.clobber()
+	p := c.pollCold(in)
+	p.exit = cpu.ExitYield
+	c.b.MI(x64.SUBL, state(offPauses), 1)
+	c.b.JccNear(x64.B, p.from)
+	c.b.Op(x64.PAUSE)
+	c.b.Bind(p.back)
+}
+
 // leavesBy is the exit from the unit that only pure operations stand in front of, behind v;
 // OpNop if something else comes.
 func (c *compiler) leavesBy(v ir.Value) ir.Op {

@@ -171,7 +171,7 @@ func (c *compiler) weigh(id int32) (temps int) {
 				depth--
 			}
 			continue
-		case ir.OpSetX, ir.OpSetV, ir.OpSetNZCV, ir.OpInsn, ir.OpPoll, ir.OpNop:
+		case ir.OpSetX, ir.OpSetV, ir.OpSetNZCV, ir.OpInsn, ir.OpPoll, ir.OpPause, ir.OpNop:
 			continue
 		case ir.OpArgExt, ir.OpContinue, ir.OpBreak, ir.OpYield:
 			unit = 1

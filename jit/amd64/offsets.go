@@ -23,6 +23,7 @@ const (
 	offExclAddr   = unsafe.Offsetof(cpu.State{}.ExclAddr)
 	offExclVal    = unsafe.Offsetof(cpu.State{}.ExclVal)
 	offExclSize   = unsafe.Offsetof(cpu.State{}.ExclSize)
+	offPauses     = unsafe.Offsetof(cpu.State{}.Pauses)
 	offJumpCache  = unsafe.Offsetof(cpu.State{}.JumpCache)
 	offExit       = unsafe.Offsetof(cpu.State{}.Exit)
 	offExitArg    = unsafe.Offsetof(cpu.State{}.ExitArg)
