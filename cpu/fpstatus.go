@@ -107,13 +107,20 @@ func (s *State) SetFPStatus(f uint32) {
 
 // SetFPCR sets FPCR and the host rounding mode that generated code runs with,
 // and flushing to zero; the host's other controls stay at their defaults, exceptions
-// masked.
+// masked. Once FPSR was written, denormal operands are zeros to A64 only, and raise the host's
+// Denormal; what MXCSR has accumulated goes to FPSR, so that it has neither that nor Underflow nor Division by Zero.
 func (s *State) SetFPCR(fpcr uint32) {
 	s.FPCR = s.FPCR&(FPCRWatched|FPCRWritten) | fpcr
 	// FPCR.RMode: 0 nearest, 1 up, 2 down, 3 zero. MXCSR: 0 nearest, 1 down, 2 up, 3 zero.
 	round := [...]uint32{0, 2, 1, 3}[fpcr>>22&3]
 	s.MXCSR = s.MXCSR&mxFlags | mxMaskAll | round<<mxRoundPos
 	if fpcr&fpcrFZ != 0 {
-		s.MXCSR |= mxDAZ | mxFTZ
+		s.MXCSR |= mxFTZ
+		if s.FPCR&FPCRWritten == 0 {
+			s.MXCSR |= mxDAZ
+		} else {
+			s.FPSR |= s.FPStatus() &^ FPSRSaturated
+			s.MXCSR &^= mxFlags
+		}
 	}
 }

@@ -123,6 +123,20 @@ func TestBTI(t *testing.T) {
 	}
 }
 
+// TestFlushing computes with FPCR.FZ once FPSR was written: flushing.txt is what qemu-aarch64 11 does.
+func TestFlushing(t *testing.T) {
+	golden, err := os.ReadFile("guest/isa/flushing.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/isa/flushing.c", arm64, "-O1")
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, guest); got.stdout != string(golden) {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+}
+
 // TestStackAlignment is about the alignment of SP, which qemu-aarch64 does not check.
 func TestStackAlignment(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/isa/stack.c", arm64, "-O1")

@@ -14,8 +14,8 @@ import (
 // cpu.State.FPStatus merges into FPSR: an instruction must not be executed on
 // operands for which it raises what A64 would not.
 //
-// With FPCR.FZ some flags differ, which is why a guest that has written them is served
-// by Go, see "Modes of FPCR" in docs/RATIONALE.md.
+// With FPCR.FZ some flags differ. Once a guest has written them they are checked behind each operation, or Go
+// computes (lower_fp_flush.go), see "Modes of FPCR" in docs/RATIONALE.md.
 //
 // FPCR is a property of the unit (host.Options.FPCR) but for the rounding mode, which
 // MXCSR has. Default NaNs and FZ are native. Halves with FZ16 or in the alternative format, and
@@ -171,7 +171,8 @@ func (c *compiler) elsewhere(v ir.Value, in ir.Inst, k fpKind, ownHalf, native b
 func fpArith(ops *fpOps) lowerFn {
 	return func(c *compiler, v ir.Value, in ir.Inst) {
 		k := kindOf(c.f.TypeOf(v))
-		if c.elsewhere(v, in, k, c.fp16(), c.native(k), func() { c.halfArith(v, in, ops) }) {
+		flushes := c.flushes(k)
+		if c.elsewhere(v, in, k, c.fp16(), flushes || c.native(k), func() { c.halfArith(v, in, ops) }) {
 			return
 		}
 		c.clobber()
@@ -179,6 +180,12 @@ func fpArith(ops *fpOps) lowerFn {
 		b := c.srcX(in.B())
 		d := c.defX(v)
 		c.upperZero(v, in.A(), in.B())
+		if flushes {
+			c.beginFlushing()
+			c.f3(ops, k, d, a, b)
+			c.mendFlushed(in, k, d, [3]bool{}, inReg(a), b)
+			return
+		}
 		c.f3(ops, k, d, a, b)
 		if c.testLater(v, in.Op(), k, [3]bool{}, in.A(), in.B()) {
 			return
@@ -195,13 +202,17 @@ func fpArith(ops *fpOps) lowerFn {
 // not.
 func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if c.elsewhere(v, in, k, c.fp16(), c.native(k), func() { c.halfSqrt(v, in) }) {
+	flushes := c.flushes(k)
+	if c.elsewhere(v, in, k, c.fp16(), flushes || c.native(k), func() { c.halfSqrt(v, in) }) {
 		return
 	}
 	c.clobber()
 	a := c.useX(in.A())
 	d := c.defX(v)
 	c.upperZero(v, in.A())
+	if flushes {
+		c.beginFlushing()
+	}
 	switch k {
 	case kV4F32, kV2F64:
 		c.v2(fpSqrt[k], d, a)
@@ -209,6 +220,10 @@ func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.XX(fpSqrt[k], d, a)
 	default:
 		c.f3(&fpSqrt, k, d, a, inReg(a))
+	}
+	if flushes {
+		c.mendFlushed(in, k, d, [3]bool{}, inReg(a))
+		return
 	}
 	if c.testLater(v, in.Op(), k, [3]bool{}, in.A(), in.A()) {
 		return

@@ -78,6 +78,10 @@ func lowerFCmpF(c *compiler, v ir.Value, in ir.Inst) {
 		c.setFlags(v, host.LocFlagsFCmp)
 		return
 	}
+	if c.flushes(k) {
+		c.compareFlushing(v, in, k, ops)
+		return
+	}
 	if !c.native(k) {
 		viaGo(c, v, in)
 		return

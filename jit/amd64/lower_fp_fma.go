@@ -24,7 +24,8 @@ func (c *compiler) nativeFMA(k fpKind) bool {
 // instruction; cold code applies them to NaNs.
 func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if c.elsewhere(v, in, k, c.fp16(), c.nativeFMA(k), func() { c.halfFMA(v, in) }) {
+	flushes := c.flushes(k) && c.feat.Has(x64.FMA|x64.AVX)
+	if c.elsewhere(v, in, k, c.fp16(), flushes || c.nativeFMA(k), func() { c.halfFMA(v, in) }) {
 		return
 	}
 	c.clobber()
@@ -46,11 +47,18 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	if neg[1] != neg[2] {
 		form |= 2
 	}
+	if flushes {
+		c.beginFlushing()
+	}
 	c.vmov(d, a)
 	if m.mem {
 		c.b.XXM(fmaOps[form][k], d, n, m.m)
 	} else {
 		c.b.XXX(fmaOps[form][k], d, n, m.x)
+	}
+	if flushes {
+		c.mendFlushed(in, k, d, neg, inReg(a), inReg(n), m)
+		return
 	}
 	if c.testLater(v, in.Op(), k, neg, args[:]...) {
 		return

@@ -28,7 +28,7 @@ func (c *compiler) fromInt(v ir.Value, in ir.Inst, unsigned bool) {
 	case half && from.Bits() >= 32:
 		c.halfFromInt(v, in, fbits, unsigned)
 		return
-	case !c.native(k), k.half() && fbits != 0, !from.IsVec() && from.Bits() < 32:
+	case !c.native(k) && !c.flushes(k), k.half() && fbits != 0, !from.IsVec() && from.Bits() < 32:
 		viaGo(c, v, in)
 		return
 	case !k.scalar():

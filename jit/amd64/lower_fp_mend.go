@@ -87,25 +87,7 @@ func (c *compiler) mendTiny(in ir.Inst, k fpKind, d x64.Xmm, neg [3]bool, args .
 		c.mendNaN(in, k, d, args...).negate(neg)
 		return
 	}
-	w := k.width()
-	t := c.tempX()
-	cc := x64.EQ
-	c.v3m(x64.PAND, t, d, c.splatBits(k, signBit(w)-1))
-	least := c.splatBits(k, fpLeastNormal[w])
-	switch {
-	case k == kF16:
-		c.b.XM(fpUcom[k], t, least)
-	case k.scalar():
-		c.v2s(fpUcom[k], t, inMem(least))
-	case c.evex():
-		c.b.KXMI(fpCmpK[k], x64.K1, t, least, cmpUeqQ)
-		c.b.KK(x64.KORTESTB, x64.K1, x64.K1)
-		cc = x64.NE
-	default:
-		c.v3is(fpCmp[k], t, t, inMem(least), cmpUeqQ)
-		c.v2(x64.PTEST, t, t)
-		cc = x64.NE
-	}
+	cc := c.leastOrNaN(k, c.tempX(), d)
 	if k.half() {
 		f := c.newFP(fpGo, in, k, d, args...)
 		f.negate(neg)
@@ -124,6 +106,29 @@ func (c *compiler) mendTiny(in ir.Inst, k fpKind, d x64.Xmm, neg [3]bool, args .
 	c.fp.cold[site+1].nan = q.from
 	c.b.Bind(back)
 	c.b.Bind(q.back)
+}
+
+// leastOrNaN emits a check whether the magnitude of a lane of d is the smallest normal number, or the lane is a
+// NaN, and returns the condition that there is one. t is lost.
+func (c *compiler) leastOrNaN(k fpKind, t, d x64.Xmm) x64.Cond {
+	w := k.width()
+	c.v3m(x64.PAND, t, d, c.splatBits(k, signBit(w)-1))
+	least := c.splatBits(k, fpLeastNormal[w])
+	switch {
+	case k == kF16:
+		c.b.XM(fpUcom[k], t, least)
+		return x64.EQ
+	case k.scalar():
+		c.v2s(fpUcom[k], t, inMem(least))
+		return x64.EQ
+	case c.evex():
+		c.b.KXMI(fpCmpK[k], x64.K1, t, least, cmpUeqQ)
+		c.b.KK(x64.KORTESTB, x64.K1, x64.K1)
+	default:
+		c.v3is(fpCmp[k], t, t, inMem(least), cmpUeqQ)
+		c.v2(x64.PTEST, t, t)
+	}
+	return x64.NE
 }
 
 // tinyInt is mendTiny's check for the smallest normal number alone, by integer

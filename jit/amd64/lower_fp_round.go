@@ -172,6 +172,10 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		viaGo(c, v, in)
 		return
 	}
+	if !from.half() && !to.half() && c.flushes(from) {
+		c.convertFlushing(v, in, from, to)
+		return
+	}
 	if !c.native(kF32) || (from.half() || to.half()) && !c.nativeHalfCvt(from, to) {
 		viaGo(c, v, in)
 		return
@@ -181,14 +185,7 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		c.clobber()
 	}
 	a := c.useX(in.A())
-	d := c.defX(v)
-	if to.scalar() {
-		c.vzero(d) // what is above the result, and no dependence on d
-		c.zero(v, uint8(c.f.TypeOf(v).Bits()))
-		c.cvtScalar(d, a, from, to)
-	} else {
-		c.cvtVector(d, a, from, to)
-	}
+	d := c.convert(v, a, from, to)
 	if narrow && (c.fz() || c.watched()) {
 		c.tinyInt(in, to, d, [3]bool{}, inReg(a))
 	}
@@ -200,6 +197,19 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		return
 	}
 	c.mendNaN(in, to, d, inReg(a), inReg(a))
+}
+
+// convert emits the conversion of a to v, and returns v's register.
+func (c *compiler) convert(v ir.Value, a x64.Xmm, from, to fpKind) x64.Xmm {
+	d := c.defX(v)
+	if to.scalar() {
+		c.vzero(d) // what is above the result, and no dependence on d
+		c.zero(v, uint8(c.f.TypeOf(v).Bits()))
+		c.cvtScalar(d, a, from, to)
+	} else {
+		c.cvtVector(d, a, from, to)
+	}
+	return d
 }
 
 // defaultHalf makes the NaNs in d the default NaN of half precision, if there is one in

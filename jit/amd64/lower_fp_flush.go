@@ -1,0 +1,107 @@
+package amd64
+
+import (
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// FPCR.FZ once the guest has written FPSR. A64 raises Input Denormal for operands that it takes for zeros and
+// Underflow alone for results; the host's DAZ raises nothing, and FTZ Inexact as well. So DAZ is off then
+// (cpu.State.SetFPCR): an operand or a result that A64 flushes raises Denormal or Underflow in MXCSR, which
+// both are clear otherwise, and the operation is done once more by Go, with the flags from before it. A
+// denormal divided by zero raises Division by Zero alone.
+
+// mxFlushed are the flags of MXCSR that say so: denormal, division by zero and underflow.
+const mxFlushed = 1<<1 | 1<<2 | 1<<4
+
+// afterFlushing is where MXCSR is put behind an operation.
+var afterFlushing = saveR(x64.RCX)
+
+// flushes reports whether operations of kind k are lowered in this way.
+func (c *compiler) flushes(k fpKind) bool {
+	return c.opt.FPCR&notNative == 0 && c.fz() && c.watched() && !k.half() && (k.scalar() || c.avx())
+}
+
+// beginFlushing notes MXCSR, in front of the host's instruction.
+func (c *compiler) beginFlushing() { c.b.M(x64.STMXCSR, state(offMXCSR)) }
+
+// mendFlushed checks what came after beginFlushing, the result d of the host's instruction for in. NaNs
+// are left to Go as well, as a denormal beside one raises nothing on the host, and so is the smallest normal
+// number (see mendTiny).
+func (c *compiler) mendFlushed(in ir.Inst, k fpKind, d x64.Xmm, neg [3]bool, args ...vsrc) {
+	t := c.tempX()
+	c.b.M(x64.STMXCSR, afterFlushing)
+	f := c.newFP(fpGo, in, k, d, args...)
+	f.negate(neg)
+	f.before = func() { c.b.M(x64.LDMXCSR, state(offMXCSR)) }
+	c.b.MI(x64.TESTB, afterFlushing, mxFlushed)
+	p := c.branchFP(x64.NE, f)
+	c.b.JccNear(c.leastOrNaN(k, t, d), p.from)
+	c.b.Bind(p.back)
+}
+
+// convertFlushing is lowerFCvt.
+func (c *compiler) convertFlushing(v ir.Value, in ir.Inst, from, to fpKind) {
+	c.clobber()
+	a := c.useX(in.A())
+	c.beginFlushing()
+	d := c.convert(v, a, from, to)
+	c.mendFlushed(in, to, d, [3]bool{}, inReg(a))
+}
+
+// compareFlushing is lowerFCmpF. Cold code makes zeros of denormals before the operands are compared again, which
+// raises nothing new.
+func (c *compiler) compareFlushing(v ir.Value, in ir.Inst, k fpKind, ops *fpOps) {
+	c.clobber()
+	a, b := c.useX(in.A()), c.srcX(in.B())
+	x, y := c.tempX(), c.tempX()
+	c.vmov(x, a)
+	if b.mem {
+		c.vload(y, b.m)
+	} else {
+		c.vmov(y, b.x)
+	}
+	p := c.newCold(coldSlow)
+	p.emit = func(c *compiler, p *coldCode) {
+		c.zeroDenormals(k, x, y)
+		c.b.JmpNear(p.back)
+	}
+	c.v2(ops[k], x, y)
+	c.b.JccNear(x64.P, p.from) // a denormal beside a NaN raises nothing
+	c.b.M(x64.STMXCSR, afterFlushing)
+	c.b.MI(x64.TESTB, afterFlushing, mxFlushed)
+	c.b.JccNear(x64.NE, p.from)
+	c.b.Bind(p.back)
+	c.v2(ops[k], x, y)
+	c.setFlags(v, host.LocFlagsFCmp)
+}
+
+// zeroDenormals makes zeros of denormals in the registers, which are scalars, and raises Input Denormal if there
+// was one, as A64 does. The host's Denormal is cleared.
+func (c *compiler) zeroDenormals(k fpKind, regs ...x64.Xmm) {
+	c.b.M(x64.STMXCSR, afterFlushing)
+	c.b.MI(x64.ANDL, afterFlushing, ^mxFlushed)
+	c.b.M(x64.LDMXCSR, afterFlushing)
+	c.b.MR(x64.MOVQ, saveR(x64.RAX), x64.RAX)
+	for _, x := range regs {
+		next := c.b.NewLabel()
+		if k.double() {
+			c.b.RX(x64.MOVQXR, x64.RAX, x)
+			c.b.RR(x64.ADDQ, x64.RAX, x64.RAX)
+			c.b.JccShort(x64.EQ, next)
+			c.b.RI(x64.SHRQ, x64.RAX, 53)
+		} else {
+			c.b.RX(x64.MOVDX, x64.RAX, x)
+			c.b.RR(x64.ADDL, x64.RAX, x64.RAX)
+			c.b.JccShort(x64.EQ, next)
+			c.b.RI(x64.SHRL, x64.RAX, 24)
+		}
+		c.b.JccShort(x64.NE, next) // it has an exponent
+		c.vzero(x)
+		c.b.MI(x64.ORL, state(offFPSR), cpu.FPSRDenormal)
+		c.b.Bind(next)
+	}
+	c.b.RM(x64.MOVQ, x64.RAX, saveR(x64.RAX))
+}
