@@ -74,10 +74,21 @@ func (r *Rebuilder) partsOf(v Value, s *Split) (parts [3]Value) {
 		case from.Parts[k].Fixed != None:
 			parts[k] = r.part(from.Parts[k].Fixed, p)
 		default:
-			parts[k] = r.b.Bitcast(p.Flows, r.parts[v][k])
+			parts[k] = r.onward(r.parts[v][k], from.Parts[k], p)
 		}
 	}
 	return parts
+}
+
+// onward is x, which has flowed as from says, in the form in which p flows.
+func (r *Rebuilder) onward(x Value, from, p SplitPart) Value {
+	if from.Flows != p.Flows && from.Flows != from.Takes {
+		x = r.b.Trunc(from.Takes, x)
+	}
+	if p.Flows.Bits() > r.b.TypeOf(x).Bits() {
+		x = r.b.Zext(p.Flows, r.b.Bitcast(p.Takes, x))
+	}
+	return r.b.Bitcast(p.Flows, x)
 }
 
 // part is the operand x of an operation in the form in which p flows.
@@ -91,7 +102,7 @@ func (r *Rebuilder) part(x Value, p SplitPart) Value {
 	if i := r.src.Insts[x]; i.Op() == OpTrunc && r.src.TypeOf(i.A()) == p.Flows {
 		return r.get(i.A())
 	}
-	return r.b.Zext(p.Flows, r.get(x))
+	return r.b.Zext(p.Flows, r.b.Bitcast(p.Takes, r.get(x))) // another way may have a float
 }
 
 // receive defines the result or argument n: define emits what flows in.

@@ -84,10 +84,23 @@ func (g *loopGen) counting() func() {
 	}
 }
 
-// scalar puts the result of a float operation into a V register, zeros above.
+// scalar puts the result of a float operation, or an integer, which may be an X register's as well, into a V
+// register, zeros above.
 func (g *loopGen) scalar() {
 	t := []ir.Type{ir.F32, ir.F64}[g.r.IntN(2)]
-	x := g.OpT(ir.OpFAdd, t, g.GetV(t, g.r.IntN(8)), g.GetV(t, g.r.IntN(8)), ir.None)
+	var x ir.Value
+	switch g.r.IntN(3) {
+	case 0:
+		t = t.IntOf()
+		if x = g.GetX(g.reg()); t == ir.I32 {
+			x = g.Sub(g.Trunc(ir.I32, x), g.Const(ir.I32, 1))
+		}
+		if g.r.IntN(2) == 0 {
+			g.SetX(g.reg(), g.Zext(ir.I64, x))
+		}
+	default:
+		x = g.OpT(ir.OpFAdd, t, g.GetV(t, g.r.IntN(8)), g.GetV(t, g.r.IntN(8)), ir.None)
+	}
 	v := g.Emit(ir.OpVFrom, t.VecOf(), x, ir.None, ir.None)
 	g.SetV(g.r.IntN(8), g.Bitcast(ir.V16I8, v))
 }
