@@ -63,7 +63,7 @@ func TestLoops(t *testing.T) {
 				if r.IntN(8) == 0 {
 					s.Pending = 1
 				}
-				s.Pauses = r.Uint32N(60)
+				s.Pauses = r.Uint32N(8)
 			})
 			if report != "" {
 				dumpFailure(report)
