@@ -55,43 +55,6 @@ func (p *guestProgram) reg() uint32 { return uint32(p.r.IntN(12)) }
 
 func (p *guestProgram) emit(w uint32) { p.words = append(p.words, w) }
 
-// operation emits an instruction that does not branch.
-func (p *guestProgram) operation() {
-	d, n, m := p.reg(), p.reg(), p.reg()
-	imm := uint32(p.r.IntN(4096))
-	slot := uint32(p.r.IntN(4))
-	forms := [...]uint32{
-		0x8b000000 | m<<16 | n<<5 | d,                      // add x
-		0x4b000000 | m<<16 | n<<5 | d,                      // sub w
-		0xeb000000 | m<<16 | n<<5 | d,                      // subs x
-		0x2b000000 | m<<16 | n<<5 | d,                      // adds w
-		0xf1000000 | imm<<10 | n<<5 | 31,                   // cmp x, #imm
-		0xea000000 | m<<16 | n<<5 | d,                      // ands x
-		0xca000000 | m<<16 | n<<5 | d,                      // eor x
-		0x9a800000 | m<<16 | imm&15<<12 | n<<5 | d,         // csel x
-		0x9a1f0000 | n<<5 | d,                              // adc x
-		0xd2800000 | imm<<5 | d,                            // movz x
-		0xfa400000 | m<<16 | imm&15<<12 | n<<5 | imm>>8&15, // ccmp x
-		0xf9400000 | slot<<10 | 27<<5 | d,                  // ldr x
-		0xf9000000 | slot<<10 | 27<<5 | d,                  // str x
-		0x3dc00000 | slot>>1<<10 | 27<<5 | d,               // ldr q
-		0x3d800000 | slot>>1<<10 | 27<<5 | d,               // str q
-		0x4ea08400 | m<<16 | n<<5 | d,                      // add v.4s
-		0x6e201c00 | m<<16 | n<<5 | d,                      // eor v.16b
-		0x9e670000 | n<<5 | d,                              // fmov d, x
-		0x9e660000 | n<<5 | d,                              // fmov x, d
-		0x1e602800 | m<<16 | n<<5 | d,                      // fadd d
-		0x4ea01c00 | n<<16 | n<<5 | d,                      // mov v.16b
-		0x1e602000 | m<<16 | n<<5,                          // fcmp d
-		0xd53b4200 | d,                                     // mrs nzcv
-	}
-	if p.r.IntN(12) == 0 {
-		p.exclusive()
-		return
-	}
-	p.emit(forms[p.r.IntN(len(forms))])
-}
-
 // exclusive emits a loop of a load-exclusive and a store-exclusive that changes memory
 // in some way, or compares it and leaves.
 func (p *guestProgram) exclusive() {
