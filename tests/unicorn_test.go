@@ -12,7 +12,7 @@ import (
 	"emu/translate"
 )
 
-var programs = flag.Int("programs", 6000, "programs that TestRandomProgramsAgainstUnicorn runs")
+var programs = flag.Int("programs", 20_000, "programs that TestRandomProgramsAgainstUnicorn runs")
 
 // fewestKnown is the least number of encodings that libunicorn 2.0 has.
 const fewestKnown = 1150
@@ -60,7 +60,7 @@ func knownToUnicorn(t *testing.T, u *unicorn.Emulator, r *rand.Rand) (ops []deco
 // code of tiers 1 and 2: registers, vectors, flags, FPSR and memory.
 func TestRandomProgramsAgainstUnicorn(t *testing.T) {
 	u := unicorn.New(t)
-	r := rand.New(rand.NewPCG(20, 26))
+	r := rand.New(rand.NewPCG(21, 26))
 	ops := knownToUnicorn(t, u, r)
 	if len(ops) < fewestKnown {
 		t.Fatalf("libunicorn knows %d encodings, want %d or more", len(ops), fewestKnown)

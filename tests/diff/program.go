@@ -13,8 +13,9 @@ import (
 const counter = 27 // X27 counts a loop down
 
 // RandomProgram returns a case of several instructions of the given encodings: data
-// flows from one to the next, conditional branches skip some of them, and in most
-// programs they are the body of a loop. Loads and stores go through SP.
+// flows from one to the next, conditional branches skip some of them or choose one of two ways, and in most
+// programs they are the body of a loop. Loads and stores go through SP. Half of the programs have few
+// registers and repeat few encodings, so that more depends on more.
 func RandomProgram(ops []decoder.Op, r *rand.Rand) Case {
 	c := Case{In: RandomState(r)}
 	if r.IntN(2) == 0 {
@@ -26,13 +27,14 @@ func RandomProgram(ops []decoder.Op, r *rand.Rand) Case {
 		body -= 2
 		c.In.X[counter] = uint64(1 + r.IntN(5))
 	}
-	for n := range body {
-		if left := body - n - 1; left > 0 && r.IntN(6) == 0 {
-			c.Words = append(c.Words, forward(r, uint32(1+r.IntN(left))))
-			continue
-		}
-		c.Words = append(c.Words, bodyWord(ops, r))
+	p := randomBody{ops: ops, r: r}
+	if r.IntN(2) == 0 {
+		p.few()
 	}
+	for len(p.words) < body {
+		p.more(body - len(p.words))
+	}
+	c.Words = p.words
 	if loop {
 		c.Words = append(c.Words,
 			0xd1000400|counter<<5|counter,                   // sub x27, x27, #1
@@ -41,12 +43,75 @@ func RandomProgram(ops []decoder.Op, r *rand.Rand) Case {
 	return c
 }
 
+// randomBody makes the instructions of a random program.
+type randomBody struct {
+	ops    []decoder.Op
+	r      *rand.Rand
+	fields uint32 // bits of register fields that are zero
+	words  []uint32
+}
+
+// few restricts the program to four registers, where that leaves an instruction what it is, and to some
+// encodings, more of scalars than there are.
+func (p *randomBody) few() {
+	p.fields = 0x1c | 0x1c<<5 | 0x1c<<16
+	some := make([]decoder.Op, 4+p.r.IntN(12))
+	scalar := p.r.IntN(3)
+	for n := range some {
+		for some[n] == 0 || n%3 < scalar && !isScalar(some[n]) {
+			some[n] = p.ops[p.r.IntN(len(p.ops))]
+		}
+	}
+	p.ops = some
+}
+
+// isScalar reports whether op is about X registers, scalars in V registers, or both.
+func isScalar(op decoder.Op) bool {
+	for _, g := range [...]string{"float", "asimdins", "asisd", "addsub", "log_", "cond", "dp_", "bitfield", "movewide", "extract", "ldst_pos"} {
+		if strings.HasPrefix(op.Group(), g) {
+			return true
+		}
+	}
+	return false
+}
+
+// more adds an instruction, a branch over some, or two ways that one is chosen of: at most left words.
+func (p *randomBody) more(left int) {
+	switch n := p.r.IntN(8); {
+	case n == 0 && left > 1:
+		p.words = append(p.words, forward(p.r, uint32(1+p.r.IntN(left-1))))
+	case n == 1 && left >= 4:
+		one := 1 + p.r.IntN(left-3)
+		two := 1 + p.r.IntN(left-2-one)
+		p.words = append(p.words, forward(p.r, uint32(one+1)))
+		p.straight(one)
+		p.words = append(p.words, 0x14000000|uint32(two+1)) // b
+		p.straight(two)
+	default:
+		p.straight(1)
+	}
+}
+
+// straight adds n instructions.
+func (p *randomBody) straight(n int) {
+	for range n {
+		p.words = append(p.words, bodyWord(p.ops, p.fields, p.r))
+	}
+}
+
 // bodyWord is a random instruction that leaves a program's own registers alone and
-// goes on behind itself.
-func bodyWord(ops []decoder.Op, r *rand.Rand) uint32 {
+// goes on behind itself. Bits of zero are zero if that is the same instruction.
+func bodyWord(ops []decoder.Op, zero uint32, r *rand.Rand) uint32 {
 	for {
 		op := ops[r.IntN(len(ops))]
 		w := decoder.RandomWord(op, r.Uint32)
+		few := w &^ zero
+		if w>>16&31 == 31 {
+			few |= 31 << 16 // it may have to be
+		}
+		if decoder.Decode(few).Op == op {
+			w = few
+		}
 		if isMemory(op) {
 			w |= 31 << 5 // Rn is SP
 			switch group := op.Group(); {
