@@ -150,9 +150,11 @@ func (c *compiler) reserve(r x64.Reg) {
 				c.evict(c.g.Owner(to))
 			}
 		}
-		if !ok || c.vals[v].uses == 0 {
+		switch {
+		case c.g.Owner(n) == ir.None: // what was evicted is all that kept it alive
+		case !ok || c.vals[v].uses == 0:
 			c.evict(v)
-		} else {
+		default:
 			c.b.RR(x64.MOVQ, x64.Reg(to), r)
 			locks := c.g.Locks()
 			c.unbind(v)

@@ -209,6 +209,7 @@ func (c *compiler) relive(v ir.Value) {
 // reliveSelect does the operation of lazy flags that are one of two: packed, in a
 // register.
 func (c *compiler) reliveSelect(v ir.Value, l lazyVal) {
+	c.clobber() // for whatever instruction it is, whose own condition may be in the host's flags
 	a := c.useR(l.a)
 	d := c.tempR()
 	c.b.MovImm(d, l.other)
