@@ -82,8 +82,8 @@ const (
 )
 
 // JumpMiss is added to State.JumpCache, beside Pending, to have the next indirect branch leave generated
-// code. Words four bytes behind those that hold pcs are half a pc and half a host address, no pc:
-// the high half of a host address is less than 2^16, where its low half is not.
+// code. It finds the high half of a pc there and, above that, the low half of a host address instead of
+// a pc: that is no address, whose upper 16 bits would be zero.
 const JumpMiss = 4
 
 // Interrupt makes s's thread leave generated code at its next safe point, for the reasons in

@@ -87,6 +87,9 @@ type wholePage struct {
 	_ [1024 - unsafe.Sizeof(Task{})]byte
 }
 
+// The signal handler sets the bit that State.Interrupt does.
+var _ [0]struct{} = [cpu.JumpMiss ^ hostsig.JumpMiss]struct{}{}
+
 // newTask makes a thread that runs state.
 func (p *Process) newTask(state *cpu.State) (*Task, error) {
 	th, err := hostsig.NewThread(&state.Pending, &state.JumpCache, &state.Outside)

@@ -42,7 +42,7 @@
 	MOVL $1, (AX); \
 	MOVQ Thread_jumps(R15), AX; \
 	LOCK; \
-	ORQ  $const_jumpMiss, (AX)
+	ORQ  $const_JumpMiss, (AX)
 
 // handler runs on Go's signal stack with all signals blocked:
 // DI = signal, SI = *siginfo_t, DX = *ucontext. It may use every register, since

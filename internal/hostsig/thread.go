@@ -10,7 +10,7 @@ import (
 // outside of the Go heap; only the assembly and this package look inside.
 type Thread struct {
 	pending    *uint32 // State.Pending, set when a signal is ready, and jumps with it
-	jumps      *uint64 // State.JumpCache, which gets the bit jumpMiss
+	jumps      *uint64 // State.JumpCache, which gets the bit JumpMiss
 	outside    *uint32 // State.Outside, 1 in blocking calls
 	interrupt  uint32  // keeps the blocking stub from entering the kernel
 	blocked    uint32  // from before a stub's check until the kernel has returned: which stub's
@@ -27,8 +27,8 @@ type Thread struct {
 	Trace      Trace // for ptrace(2)
 }
 
-// jumpMiss is cpu.JumpMiss.
-const jumpMiss = 4
+// JumpMiss is cpu.JumpMiss, which this package is below.
+const JumpMiss = 4
 
 // PathScratch is where the part of Scratch for paths begins.
 const PathScratch = smallScratch
@@ -93,7 +93,7 @@ func (th *Thread) SetSoftMask(mask uint64) {
 func (th *Thread) Interrupt() {
 	atomic.StoreUint32(&th.interrupt, 1)
 	atomic.StoreUint32(th.pending, 1)
-	atomic.OrUint64(th.jumps, jumpMiss)
+	atomic.OrUint64(th.jumps, JumpMiss)
 }
 
 // Wake is Interrupt, and also takes the thread out of a blocking call.
