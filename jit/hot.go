@@ -63,8 +63,10 @@ type hotQueue struct {
 
 	bounded bool // by share
 
-	mu   sync.Mutex
-	busy map[cache.Key]bool // queued or being compiled
+	mu     sync.Mutex
+	busy   map[cache.Key]bool // queued or being compiled
+	served int                // requests
+	less   sync.Cond          // busy has become smaller
 }
 
 // hotUnit is a block or region to make a region of.
@@ -75,7 +77,9 @@ type hotUnit struct {
 
 // newHotQueue makes the queue of e; all requests are served if bounded is false.
 func newHotQueue(e *Engine, bounded bool) *hotQueue {
-	return &hotQueue{engine: e, work: make(chan hotUnit, queueLength), bounded: bounded, busy: make(map[cache.Key]bool)}
+	h := &hotQueue{engine: e, work: make(chan hotUnit, queueLength), bounded: bounded, busy: make(map[cache.Key]bool)}
+	h.less.L = &h.mu
+	return h
 }
 
 // threshold is the counter of a new unit made by p; entry tells that it is a loop
@@ -139,6 +143,19 @@ func (h *hotQueue) done(k cache.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.busy, k)
+	h.served++
+	h.less.Broadcast()
+}
+
+// finish waits for the request that is being served, or comes next, if there is one. What a
+// process leaves unfinished the next one begins anew, and if all are short none ever comes to its
+// end: 190 page faults in each of a shell's /bin/true, of 600.
+func (h *hotQueue) finish() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for before := h.served; h.served == before && len(h.busy) > 0; {
+		h.less.Wait()
+	}
 }
 
 // compile is the background compiler's goroutine.

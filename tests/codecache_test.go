@@ -68,6 +68,24 @@ func TestCodeCacheOfAnotherProgram(t *testing.T) {
 	}
 }
 
+// TestCodeCacheShortProgram runs a program that ends right after a loop of it got hot: its region is in
+// the store then. It was left unfinished, and begun by each run.
+func TestCodeCacheShortProgram(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	guest := guestOf(t, dir, "int main(void) { volatile int n = 0; for (int i = 0; i < 300; i++) n += i; return n & 1; }\n")
+	for round := range 10 {
+		r := run(t, "", emu, "-stats", "-hot=200", "-code-cache", filepath.Join(dir, fmt.Sprint(round)), guest)
+		if count(t, promoted, r) == 0 {
+			t.Errorf("round %d: no region: %v", round, r)
+		}
+		again := run(t, "", emu, "-stats", "-hot=200", "-code-cache", filepath.Join(dir, fmt.Sprint(round)), guest)
+		if count(t, restoredRegions, again) == 0 {
+			t.Errorf("round %d: the second run has found no region: %v", round, again)
+		}
+	}
+}
+
 // TestCodeCacheOptionsAreApart runs one program with options that change its code,
 // all with one directory.
 func TestCodeCacheOptionsAreApart(t *testing.T) {
