@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 	"sync"
@@ -25,19 +24,21 @@ type Image struct {
 	lo, hi   uint64  // guest code
 
 	loaded []atomic.Bool // chunks
-	chunks []imageChunk  // guarded by the cache's lock, as is gone
+	set    [][]uint32    // by chunk, what the counters were last set to, but for adopted units; guarded by the cache's lock, as is gone
 	gone   []bool        // units that nothing leads to any more
 
 	mu     sync.Mutex // a leaf: nobody waits for anything with it
 	blocks map[int]*Block
 }
 
-// ImageTables describe an image. They are views of a file and, but for ByPC, of a chunk only to
-// be looked at once that is loaded: its contents are checked then.
+// ImageTables describe an image. They are views of a file. Units and Edges of a chunk are only to
+// be looked at once that is loaded, as they are checked then; the other tables may lead anywhere.
 type ImageTables struct {
-	Units []ImageUnit // in the order of their code; the last one is the end
-	Edges []ImageEdge // between units, by where they lead to
-	ByPC  []ImagePC   // by ascending keys
+	Units  []ImageUnit // in the order of their code; the last one is the end
+	Edges  []ImageEdge // between units, by where they lead to
+	ByPC   []ImagePC   // by ascending keys
+	ByPage []uint32    // index in ByPC of the first key at or behind each multiple of ImagePage without a mode; the last one is the end
+	Starts []uint32    // offset of the code of each chunk, and of the end
 }
 
 // ImageUnit is a unit of an image.
@@ -83,27 +84,39 @@ func ImageKey(k Key, lo uint64) (key uint32, ok bool) {
 	return uint32(words) | k.Mode, k.PC >= lo && words < cpu.FPCRWatched && k.Mode&^cpu.FPCRWatched == 0
 }
 
+// ImagePage is how many keys there are for each entry of ByPage.
+const ImagePage = 1 << 10
+
 // from returns the place in ByPC of the first unit with a key or one behind it.
 func (i *Image) from(key uint32) (at int, found bool) {
-	return slices.BinarySearchFunc(i.ByPC, key, func(e ImagePC, key uint32) int { return cmp.Compare(e.Key, key) })
+	first, end := 0, len(i.ByPC)
+	if page := int(key / ImagePage); page+1 < len(i.ByPage) {
+		first, end = int(i.ByPage[page]), int(i.ByPage[page+1])
+		if first > end || end > len(i.ByPC) {
+			return 0, false // damaged
+		}
+	}
+	list := i.ByPC[first:end]
+	at = sort.Search(len(list), func(n int) bool { return list[n].Key >= key })
+	return first + at, at < len(list) && list[at].Key == key
 }
 
 // ImageOut is an edge to a unit of another chunk.
 type ImageOut struct{ Edge, To uint32 }
 
 // ImageChunkUnits is how many units are in a chunk, but for the last one.
-const ImageChunkUnits = 512
+const ImageChunkUnits = 64
 
-// imageChunk is what the cache keeps of a loaded chunk.
-type imageChunk struct {
-	start, end uintptr  // of its code
-	set        []uint32 // what the counters were last set to, but for adopted units
-}
+// ImageChunks is how many chunks so many units are in.
+func ImageChunks(units int) int { return (units + ImageChunkUnits - 1) / ImageChunkUnits }
 
 // NewImage reserves code memory for an image, whose first unit by pc is at lo and whose guest
-// code ends at hi. It returns nil if there is no room.
+// code ends at hi. It returns nil if there is no room, or if the chunks overlap.
 func (c *Cache) NewImage(t ImageTables, lo, hi uint64) *Image {
 	n := len(t.Units) - 1
+	if len(t.Starts) != ImageChunks(n)+1 || !slices.IsSorted(t.Starts) {
+		return nil
+	}
 	counters := uintptr(ImageCounters(t.Units))
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,9 +124,9 @@ func (c *Cache) NewImage(t ImageTables, lo, hi uint64) *Image {
 	if base == 0 {
 		return nil
 	}
-	chunks := (n + ImageChunkUnits - 1) / ImageChunkUnits
+	chunks := ImageChunks(n)
 	i := &Image{ImageTables: t, base: base, counters: base + counters, lo: lo, hi: hi, loaded: make([]atomic.Bool, chunks),
-		chunks: make([]imageChunk, chunks), gone: make([]bool, n), blocks: make(map[int]*Block)}
+		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block)}
 	list := append([]*Image(nil), c.allImages()...)
 	list = append(list, i)
 	c.images.Store(&list)
@@ -185,15 +198,13 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 	}
 	from, to := i.Chunk(chunk)
 	first := uintptr(i.Units[from].Off)
-	populateCode(i.base+first, uintptr(len(code)))
 	dst := bytes(i.base+first, len(code))
 	copy(dst, code)
 	c.relocate(i.base+first, dst, relocs, 0)
-	populateCode(i.counters+uintptr(from)*counterBytes, uintptr(to-from)*counterBytes)
 	for k, n := range set {
 		atomic.StoreUint32(word(i.counters+uintptr(from+k)*counterBytes), n)
 	}
-	i.chunks[chunk] = imageChunk{i.base + first, i.base + first + uintptr(len(code)), set}
+	i.set[chunk] = set
 	i.loaded[chunk].Store(true)
 	for u := from; u < to; u++ {
 		for _, e := range i.edges(u) {
@@ -275,15 +286,14 @@ func (c *Cache) ImageAt(addr uintptr) (i *Image, u int, ok bool) {
 		if addr < i.base || addr >= i.counters {
 			continue
 		}
-		for n := range i.chunks {
-			if !i.loaded[n].Load() || addr < i.chunks[n].start || addr >= i.chunks[n].end {
-				continue
-			}
-			off := uint32(addr - i.base)
-			from, to := i.Chunk(n)
-			u = from + sort.Search(to-from-1, func(k int) bool { return i.Units[from+k+1].Off > off })
-			return i, u, off < i.Units[u].Off+i.Units[u].Len
+		off := uint32(addr - i.base)
+		n := sort.Search(len(i.loaded), func(k int) bool { return i.Starts[k+1] > off })
+		if n == len(i.loaded) || !i.loaded[n].Load() {
+			return nil, 0, false
 		}
+		from, to := i.Chunk(n)
+		u = from + sort.Search(to-from-1, func(k int) bool { return i.Units[from+k+1].Off > off })
+		return i, u, off < i.Units[u].Off+i.Units[u].Len
 	}
 	return nil, 0, false
 }
@@ -337,7 +347,7 @@ func (c *Cache) Adopt(i *Image, u int, b *Block) *Block {
 	}
 	if t.Limit != 0 {
 		b.counter = i.counters + uintptr(u)*counterBytes
-		b.set = i.chunks[u/ImageChunkUnits].set[u%ImageChunkUnits]
+		b.set = i.set[u/ImageChunkUnits][u%ImageChunkUnits]
 		b.Count = b.set
 	}
 	switch {
@@ -366,7 +376,7 @@ func (c *Cache) invalidateImages(start, end uint64) {
 		if end <= i.lo || start >= i.hi {
 			continue
 		}
-		for chunk := range i.chunks {
+		for chunk := range i.loaded {
 			if !i.loaded[chunk].Load() {
 				continue // its guest code is compared when it is
 			}
@@ -384,7 +394,7 @@ func (c *Cache) invalidateImages(start, end uint64) {
 
 // takeExecutions is TakeExecutions for i.
 func (i *Image) takeExecutions(least uint64, yield func(pc, n uint64)) {
-	for k := range i.chunks {
+	for k := range i.loaded {
 		from, to := i.Chunk(k)
 		if !i.loaded[k].Load() {
 			continue
@@ -396,7 +406,7 @@ func (i *Image) takeExecutions(least uint64, yield func(pc, n uint64)) {
 			if b := i.blocks[u]; b != nil {
 				b.takeExecutions(least, yield)
 			} else if n := i.executions(u); n >= least {
-				i.chunks[k].set[u-from] -= uint32(n)
+				i.set[k][u-from] -= uint32(n)
 				yield(i.Units[u].PC, n)
 			}
 		}
@@ -408,6 +418,6 @@ func (i *Image) executions(u int) uint64 {
 	if i.Units[u].Limit == 0 {
 		return 0
 	}
-	set := i.chunks[u/ImageChunkUnits].set[u%ImageChunkUnits]
+	set := i.set[u/ImageChunkUnits][u%ImageChunkUnits]
 	return uint64(set - atomic.LoadUint32(word(i.counters+uintptr(u)*counterBytes)))
 }

@@ -2,12 +2,16 @@ package cache
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
+
+	"emu/cpu"
 )
 
 const (
-	testImageUnits = ImageChunkUnits + 100
+	testImageUnits = ImageChunkUnits + 40
 	testImagePC    = 0x400000
 	testImageBytes = 32 // of a unit: its exit is that of install
 )
@@ -37,6 +41,12 @@ func testImage(t *testing.T, c *Cache, next func(u int) int) (i *Image, code []b
 		}
 	}
 	tables.Units = append(tables.Units, ImageUnit{Off: uint32(len(code)), Edges: uint32(len(tables.Edges))})
+	tables.ByPage = []uint32{0, testImageUnits}
+	tables.Starts = []uint32{0, uint32(len(code)), ImageChunkUnits * testImageBytes}
+	if c.NewImage(tables, testImagePC, testImagePC+8*testImageUnits) != nil {
+		t.Error("chunks may overlap")
+	}
+	slices.Sort(tables.Starts)
 	if i = c.NewImage(tables, testImagePC, testImagePC+8*testImageUnits); i == nil {
 		t.Fatal("no room for an image")
 	}
@@ -168,11 +178,48 @@ func TestImage(t *testing.T) {
 // TestImageTooLarge: there is no image where there is no room, and the next one that fits is there.
 func TestImageTooLarge(t *testing.T) {
 	c, _, _ := newTestCache(t, MinSize)
-	tables := func(size uint32) ImageTables { return ImageTables{Units: []ImageUnit{{Len: size}, {Off: size}}} }
+	tables := func(size uint32) ImageTables {
+		return ImageTables{Units: []ImageUnit{{Len: size}, {Off: size}}, Starts: []uint32{0, size}}
+	}
 	if c.NewImage(tables(MinSize), 0, 4) != nil {
 		t.Error("an image as large as the cache")
 	}
 	if c.NewImage(tables(MinSize/4), 0, 4) == nil {
 		t.Error("no image of a quarter of it")
+	}
+}
+
+// Units are found by their pages, in another mode without them, and not by a damaged table.
+func TestImageFind(t *testing.T) {
+	i := &Image{lo: 0x400000, hi: 0x400000 + 4*10*ImagePage}
+	for page := range uint32(10) {
+		i.ByPage = append(i.ByPage, uint32(len(i.ByPC)))
+		for k := range page % 4 {
+			i.ByPC = append(i.ByPC, ImagePC{Key: page*ImagePage + 7*k, Unit: uint32(len(i.ByPC))})
+		}
+	}
+	i.ByPage = append(i.ByPage, uint32(len(i.ByPC)))
+	for k := range uint32(9) {
+		i.ByPC = append(i.ByPC, ImagePC{Key: cpu.FPCRWatched | 50*k, Unit: uint32(len(i.ByPC))})
+	}
+	i.gone = make([]bool, len(i.ByPC))
+	want := make(map[uint32]int)
+	for n, e := range i.ByPC {
+		want[e.Key] = n
+	}
+	for _, mode := range []uint32{0, cpu.FPCRWatched} {
+		for word := range uint32(10 * ImagePage) {
+			n, has := want[word|mode]
+			if u, ok := i.Find(Key{PC: i.lo + 4*uint64(word), Mode: mode}); ok != has || u != n {
+				t.Fatalf("mode %#x, word %d: unit %d, %v; want %d, %v", mode, word, u, ok, n, has)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		i.ByPage[r.IntN(len(i.ByPage))] = r.Uint32() >> r.IntN(32)
+		if u, ok := i.Find(Key{PC: i.lo + 4*r.Uint64N(10*ImagePage)}); ok && u >= len(i.gone) {
+			t.Fatalf("a damaged table leads to unit %d", u)
+		}
 	}
 }

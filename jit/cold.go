@@ -122,6 +122,7 @@ type coldRunner struct {
 	gen    uint64       // Cache.Generation when the region was looked up
 	region cpu.Region   // of code
 	store  *store.Store // of the region, nil if it has none
+	image  *codeImage   // of the store, nil if it has none
 }
 
 func newColdRunner(d *Dispatcher, s *cpu.State) *coldRunner {
@@ -144,9 +145,10 @@ func (c *coldRunner) find(pc uint64) bool {
 	if !ok || r.Prot&unix.PROT_EXEC == 0 {
 		return false
 	}
-	c.region, c.store = r, nil
+	c.region, c.store, c.image = r, nil, nil
 	if f := fileOf(&r); c.engine.stores != nil && r.Prot&unix.PROT_WRITE == 0 && f != (codeFile{}) {
 		c.store = c.engine.stores.of(f, r.End-r.Start)
+		c.image = c.engine.imageOf(c.store)
 	}
 	return true
 }
@@ -159,5 +161,11 @@ func (c *coldRunner) isCold(pc uint64) bool {
 	if !first {
 		return ok
 	}
-	return !c.find(pc) || c.store == nil || !c.store.Foreign() || !c.store.Has(pc)
+	switch {
+	case !c.find(pc) || c.store == nil || !c.store.Foreign():
+		return true
+	case c.image != nil:
+		return !c.image.has(pc)
+	}
+	return !c.store.Has(pc)
 }

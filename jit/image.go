@@ -26,7 +26,7 @@ type codeImage struct {
 	store   *store.Store
 	at      *cache.Image // nil: there is none, or no room for it
 	covered int64        // records up to here are in it
-	counted []uint32     // executions in other processes, by unit
+	newer   pcTable      // the pcs of those behind
 
 	mu  sync.Mutex // held while a chunk is loaded
 	bad []bool     // chunks that are of no use
@@ -72,12 +72,13 @@ type imageNote struct {
 
 func (t *imageTables) sections() [][]byte {
 	return [][]byte{raw(t.head), raw(t.tables.Units), raw(t.tables.Edges), raw(t.tables.ByPC), raw(t.chunks), raw(t.spans), t.words,
-		raw(t.relocs), raw(t.notes), raw(t.outs), t.code}
+		raw(t.relocs), raw(t.notes), raw(t.outs), t.code, raw(t.tables.ByPage), raw(t.tables.Starts)}
 }
 
 func tablesOf(s [][]byte) (t imageTables) {
 	t.head, t.chunks, t.spans, t.words = rows[imageHead](s[0]), rows[imageChunk](s[4]), rows[imageSpan](s[5]), s[6]
-	t.tables = cache.ImageTables{Units: rows[cache.ImageUnit](s[1]), Edges: rows[cache.ImageEdge](s[2]), ByPC: rows[cache.ImagePC](s[3])}
+	t.tables = cache.ImageTables{Units: rows[cache.ImageUnit](s[1]), Edges: rows[cache.ImageEdge](s[2]), ByPC: rows[cache.ImagePC](s[3]),
+		ByPage: rows[uint32](s[11]), Starts: rows[uint32](s[12])}
 	t.relocs, t.notes, t.outs, t.code = rows[imageReloc](s[7]), rows[imageNote](s[8]), rows[cache.ImageOut](s[9]), s[10]
 	return t
 }
@@ -140,7 +141,7 @@ func (e *Engine) openImage(st *store.Store) *codeImage {
 	}
 	i.imageTables = tablesOf(sections)
 	n := len(i.tables.Units) - 1
-	if len(i.head) != 1 || n <= 0 || len(i.chunks) != (n+cache.ImageChunkUnits-1)/cache.ImageChunkUnits+1 {
+	if len(i.head) != 1 || n <= 0 || len(i.chunks) != cache.ImageChunks(n)+1 {
 		return i
 	}
 	if end := i.tables.Units[n]; int(end.Off) != len(i.code) || int(end.Edges) != len(i.tables.Edges) {
@@ -149,21 +150,35 @@ func (e *Engine) openImage(st *store.Store) *codeImage {
 	if i.at = e.cache.NewImage(i.tables, i.head[0].Lo, i.head[0].Hi); i.at == nil {
 		return i
 	}
-	i.counted, i.bad = make([]uint32, n), make([]bool, len(i.chunks)-1)
-	for c := range st.Counts {
-		for _, mode := range imageModes { // counts do not tell them apart
-			if u, ok := i.at.Find(cache.Key{PC: c.PC, Mode: mode}); ok {
-				i.counted[u] = uint32(min(c.N, never))
-			}
-		}
-	}
+	i.bad = make([]bool, len(i.chunks)-1)
+	i.newer.reset(int(st.End()-i.covered) / recordBytes)
 	st.Since(i.covered, func(r store.Record) bool {
-		if u, ok := i.at.Find(cache.Key{PC: r.PC, Mode: r.Mode &^ regionMode}); ok {
+		k := cache.Key{PC: r.PC, Mode: r.Mode &^ regionMode}
+		if u, ok := i.at.Find(k); ok {
 			i.at.Retire(u)
+		} else if key, ok := cache.ImageKey(k, i.head[0].Lo); ok {
+			i.newer.put(key, 0)
 		}
 		return true
 	})
 	return i
+}
+
+// has reports whether some process had compiled what is at pc when the image was opened. It takes less time than
+// store.Store.Has, which looks at a record.
+func (i *codeImage) has(pc uint64) bool {
+	for _, mode := range imageModes {
+		k := cache.Key{PC: pc, Mode: mode}
+		if _, ok := i.at.Find(k); ok {
+			return true
+		}
+		if key, ok := cache.ImageKey(k, i.head[0].Lo); ok {
+			if _, ok := i.newer.get(key); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // adopt returns the block for k from c.image, nil if it has none. changed tells that guest code has
@@ -233,11 +248,11 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 	regions := 0
 	for k := range set {
 		if units[k].Limit != 0 {
-			set[k] = uint32(max(int64(units[k].Limit)-int64(i.counted[from+k]), 1))
+			set[k] = uint32(max(int64(units[k].Limit)-int64(i.store.Count(units[k].PC)), 1))
 		}
 		regions += int(units[k].Kind & cache.ImageRegion)
 	}
-	code := i.code[units[0].Off:units[to-from].Off]
+	code := i.code[i.tables.Starts[n]:i.tables.Starts[n+1]]
 	if !e.cache.LoadImage(i.at, n, code, c.relocs, set, i.outs[a.Outs:b.Outs], lo, hi, gen) {
 		return false, true
 	}
@@ -250,6 +265,9 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 // compare reports whether a chunk is whole and its guest code, which lies in lo..hi, is what memory holds.
 func (c *compiler) compare(i *codeImage, n int) (lo, hi uint64, same bool) {
 	if sum := i.sum(n); sum == 0 || sum != i.chunks[n].Sum {
+		return 0, 0, false
+	}
+	if from, to := i.bounds(n); i.tables.Units[from].Off != i.tables.Starts[n] || i.tables.Units[to].Off != i.tables.Starts[n+1] {
 		return 0, 0, false
 	}
 	lo = ^uint64(0)

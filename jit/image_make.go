@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// imageShare is how much of what an image has is to be new before another one is made: a half
-	// of it. So each record is laid out three times, on the average, at a tenth of what it
-	// takes to translate it.
-	imageShare = 2
+	// imageShare is how much of what an image has is to be new before another one is made: an eighth
+	// of it. So each record is laid out nine times, on the average, at a tenth of what it
+	// takes to translate it; whoever opens the image looks at the head of each that is newer.
+	imageShare = 8
 	// imageLeast is how many bytes of records make an image worth its while.
 	imageLeast = 16 << 10
 	// recordBytes is about how long a record is.
@@ -174,19 +174,14 @@ func (m *imageMaker) add(r store.Record) bool {
 		return false
 	}
 	n := uint32(len(m.tables.Units))
-	if n%cache.ImageChunkUnits == 0 {
-		m.chunk()
-	}
 	for align := host.UnitAlign(u.region != nil); len(m.code)%align != 0; {
 		m.code = append(m.code, 0)
 	}
-	off := uint32(len(m.code))
-	start := uint32(0) // of the chunk
-	if first := n &^ (cache.ImageChunkUnits - 1); first != n {
-		start = m.tables.Units[first].Off
-	} else {
-		start = off
+	if n%cache.ImageChunkUnits == 0 {
+		m.chunk()
 	}
+	off := uint32(len(m.code))
+	start := m.tables.Starts[n/cache.ImageChunkUnits]
 	t := cache.ImageUnit{PC: k.PC, Mode: k.Mode, Lo: ^uint64(0), Off: off, Len: uint32(len(u.code)), Record: at, Sum: sum}
 	m.span(&t, ir.Span{Start: k.PC, End: k.PC + uint64(c.code.Size)})
 	for _, s := range u.also {
@@ -232,6 +227,7 @@ func (m *imageMaker) span(t *cache.ImageUnit, s ir.Span) {
 
 // chunk begins a chunk, or the end.
 func (m *imageMaker) chunk() {
+	m.tables.Starts = append(m.tables.Starts, uint32(len(m.code)))
 	m.chunks = append(m.chunks, imageChunk{Spans: uint32(len(m.spans)), Words: uint32(len(m.words)), Relocs: uint32(len(m.relocs)), Notes: uint32(len(m.notes))})
 }
 
@@ -297,6 +293,12 @@ func (m *imageMaker) index() {
 		m.tables.ByPC = append(m.tables.ByPC, cache.ImagePC{Key: m.at(units[n].PC) | units[n].Mode, Unit: uint32(n)})
 	}
 	slices.SortFunc(m.tables.ByPC, func(a, b cache.ImagePC) int { return cmp.Compare(a.Key, b.Key) })
+	for at, n := 0, uint32(0); n <= m.at(h.Hi)/cache.ImagePage+1; n++ {
+		for at < len(m.tables.ByPC) && m.tables.ByPC[at].Key < n*cache.ImagePage {
+			at++
+		}
+		m.tables.ByPage = append(m.tables.ByPage, uint32(at))
+	}
 	m.head = []imageHead{h}
 }
 

@@ -43,16 +43,6 @@ func (s *Store) Count(pc uint64) uint64 {
 	return 0
 }
 
-// Counts calls yield for all pcs that AddCounts has been told of.
-func (s *Store) Counts(yield func(Count) bool) {
-	t := countTable(s.data[countsAt(s.n):s.recordsAt()])
-	for i := range uint64(len(t) / 8) {
-		if e := t.entry(i).load(); e != 0 && !yield(Count{PC: e >> countBits << 2, N: e & maxCount * countUnit}) {
-			return
-		}
-	}
-}
-
 // AddCounts adds to the counts of pcs.
 func (s *Store) AddCounts(counts []Count) error {
 	fd, err := s.reopen()
