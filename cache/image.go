@@ -54,7 +54,7 @@ type ImageUnit struct {
 	Kind   uint32 // bits of ImageRegion, ImageGoesOn
 	Guest  uint32 // bytes of guest code
 	Mode   uint32
-	_      uint32
+	Rank   uint32 // its maker's affair
 }
 
 // Kinds of units.

@@ -38,6 +38,23 @@ func (c *Cache) ImageRan(k Key) (n uint64, region bool) {
 	return 0, false
 }
 
+// ImageUses calls yield for each unit of i that ran and has a counter.
+func (c *Cache) ImageUses(i *Image, yield func(u int)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k := range i.loaded {
+		if !i.loaded[k].Load() {
+			continue
+		}
+		from, to := i.Chunk(k)
+		for u := from; u < to; u++ {
+			if b := i.blocks[u]; b != nil && b.executions() > 0 || b == nil && i.executions(u) > 0 {
+				yield(u)
+			}
+		}
+	}
+}
+
 // ImageUnitsNear calls yield for the units of a mode around a page of guest code that Through and Expected
 // have to know and that have no Block.
 func (c *Cache) ImageUnitsNear(mode uint32, page uint64, yield func(i *Image, u int)) {

@@ -166,6 +166,11 @@ func TestImage(t *testing.T) {
 
 	atomic.StoreUint32(word(i.counters+4*100), 400)
 	atomic.StoreUint32(word(i.counters+4*kept), 300)
+	var used []int
+	c.ImageUses(i, func(u int) { used = append(used, u) })
+	if want := []int{kept, 100}; !slices.Equal(used, want) {
+		t.Errorf("units that ran: %v, want %v", used, want)
+	}
 	ran := make(map[uint64]uint64)
 	for range 2 {
 		c.TakeExecutions(10, func(pc, n uint64) { ran[pc] += n })

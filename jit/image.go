@@ -27,6 +27,7 @@ type codeImage struct {
 	at      *cache.Image // nil: there is none, or no room for it
 	covered int64        // records up to here are in it
 	newer   pcTable      // the pcs of those behind
+	uses    imageUses
 
 	mu  sync.Mutex // held while a chunk is loaded
 	bad []bool     // chunks that are of no use
@@ -45,7 +46,10 @@ type imageTables struct {
 	code   []byte
 }
 
-type imageHead struct{ Lo, Hi uint64 } // guest code
+type imageHead struct {
+	Lo, Hi uint64 // guest code
+	Known  uint64 // how many processes have told how often units run, which were put in that order
+}
 
 // imageChunk says where a chunk begins in the tables.
 type imageChunk struct {
@@ -72,8 +76,12 @@ type imageNote struct {
 
 func (t *imageTables) sections() [][]byte {
 	return [][]byte{raw(t.head), raw(t.tables.Units), raw(t.tables.Edges), raw(t.tables.ByPC), raw(t.chunks), raw(t.spans), t.words,
-		raw(t.relocs), raw(t.notes), raw(t.outs), t.code, raw(t.tables.ByPage), raw(t.tables.Starts)}
+		raw(t.relocs), raw(t.notes), raw(t.outs), t.code, raw(t.tables.ByPage), raw(t.tables.Starts),
+		usesSection: raw(make(imageUses, usesHead+len(t.tables.Units)))}
 }
+
+// usesSection is the index of the tally in the sections.
+const usesSection = 13
 
 func tablesOf(s [][]byte) (t imageTables) {
 	t.head, t.chunks, t.spans, t.words = rows[imageHead](s[0]), rows[imageChunk](s[4]), rows[imageSpan](s[5]), s[6]
@@ -139,7 +147,7 @@ func (e *Engine) openImage(st *store.Store) *codeImage {
 	if sections, i.covered = st.Image(); sections == nil {
 		return i
 	}
-	i.imageTables = tablesOf(sections)
+	i.imageTables, i.uses = tablesOf(sections), rows[uint16](sections[usesSection])
 	n := len(i.tables.Units) - 1
 	if len(i.head) != 1 || n <= 0 || len(i.chunks) != cache.ImageChunks(n)+1 {
 		return i

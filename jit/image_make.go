@@ -36,17 +36,18 @@ func (e *Engine) makeImage(f codeFile, st *store.Store) {
 		return
 	}
 	end := st.End()
-	if !wantsImage(st, i.covered, end) {
+	reorder := i.reorder()
+	if !reorder && !wantsImage(st, i.covered, end) {
 		return
 	}
 	st.WriteImage(end, func() [][]byte {
-		if covered := st.ImageEnd(); !wantsImage(st, covered, end) {
+		if covered := st.ImageEnd(); !wantsImage(st, covered, end) && !(reorder && st.ImageIsNewest()) {
 			return nil // another process has just done it
 		}
 		c := e.pool.Get().(*compiler)
 		defer e.pool.Put(c)
 		c.fetch.reset()
-		m := imageMaker{c: c, file: f, store: st, foreign: st.Foreign()}
+		m := imageMaker{c: c, file: f, store: st, foreign: st.Foreign(), before: i}
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // there is nothing to be collected
 		return m.make(end)
 	})
@@ -62,7 +63,8 @@ type imageMaker struct {
 	c       *compiler
 	file    codeFile
 	store   *store.Store
-	foreign bool    // not all of the records are this process's
+	foreign bool // not all of the records are this process's
+	before  *codeImage
 	pcs     pcTable // units by key
 
 	exits    []imageExit
@@ -101,10 +103,12 @@ func (m *imageMaker) make(end int64) [][]byte {
 	return m.sections()
 }
 
-// layOut adds the newest unit of each pc and mode that has a record up to end, a region if there is one, in the order in which
-// the pcs came first. It returns how many pcs there are.
+// layOut adds the newest unit of each pc and mode that has a record up to end, a region if there is one, those that most processes
+// run first, and else in the order in which the pcs came first. It returns how many pcs there are.
 func (m *imageMaker) layOut(end int64) (pcs int) {
 	m.reserve(int(end - m.store.Start()))
+	var list [ranks][]store.Record
+	known := m.before.ranks()
 	m.store.Since(m.store.Start(), func(r store.Record) bool {
 		if at, _ := m.store.Place(r); int64(at) >= end>>4 {
 			return false
@@ -113,18 +117,31 @@ func (m *imageMaker) layOut(end int64) (pcs int) {
 		if !ok {
 			return true
 		}
-		if _, ok := m.pcs.get(key); ok {
+		if _, ok := m.pcs.put(key, 0); ok {
 			return true
 		}
 		if r.Outdated() {
 			r = m.newest(r)
 		}
 		pcs++
-		if m.add(r) {
-			m.pcs.put(key, uint32(len(m.tables.Units)-1))
+		rank := uint8(0)
+		if known != nil {
+			if u, ok := m.before.at.Find(cache.Key{PC: r.PC, Mode: r.Mode &^ regionMode}); ok {
+				rank = known[u]
+			}
 		}
+		list[rank] = append(list[rank], r)
 		return true
 	})
+	m.pcs.reset(pcs)
+	for rank := ranks - 1; rank >= 0; rank-- {
+		for _, r := range list[rank] {
+			if m.add(r, uint32(rank)) {
+				key, _ := m.key(r)
+				m.pcs.put(key, uint32(len(m.tables.Units)-1))
+			}
+		}
+	}
 	return pcs
 }
 
@@ -160,7 +177,7 @@ func (m *imageMaker) reserve(bytes int) {
 }
 
 // add lays out the unit of a record, if that is whole and of what the guest has in memory.
-func (m *imageMaker) add(r store.Record) bool {
+func (m *imageMaker) add(r store.Record, rank uint32) bool {
 	at, sum := m.store.Place(r)
 	if m.foreign {
 		if _, ok := m.store.Lookup(at, sum); !ok {
@@ -182,7 +199,7 @@ func (m *imageMaker) add(r store.Record) bool {
 	}
 	off := uint32(len(m.code))
 	start := m.tables.Starts[n/cache.ImageChunkUnits]
-	t := cache.ImageUnit{PC: k.PC, Mode: k.Mode, Lo: ^uint64(0), Off: off, Len: uint32(len(u.code)), Record: at, Sum: sum}
+	t := cache.ImageUnit{PC: k.PC, Mode: k.Mode, Lo: ^uint64(0), Off: off, Len: uint32(len(u.code)), Record: at, Sum: sum, Rank: rank}
 	m.span(&t, ir.Span{Start: k.PC, End: k.PC + uint64(c.code.Size)})
 	for _, s := range u.also {
 		m.span(&t, s)
@@ -287,7 +304,7 @@ func (m *imageMaker) count() {
 // index makes the table by pc and lets spans count from the first of them.
 func (m *imageMaker) index() {
 	units := m.tables.Units[:len(m.tables.Units)-1]
-	h := imageHead{Lo: m.base}
+	h := imageHead{Lo: m.base, Known: m.known()}
 	for n := range units {
 		h.Hi = max(h.Hi, units[n].Hi)
 		m.tables.ByPC = append(m.tables.ByPC, cache.ImagePC{Key: m.at(units[n].PC) | units[n].Mode, Unit: uint32(n)})

@@ -162,6 +162,7 @@ func (e *Engine) Save() {
 	forks := e.stores.forks.Load()
 	if forks == 0 && e.hot != nil {
 		e.hot.finish()
+		e.saveUses()
 		e.saveCounts()
 	}
 	added := e.stores.added.Load() == forks+1

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -306,6 +307,48 @@ func TestCodeCacheCounts(t *testing.T) {
 }
 
 var chunks = regexp.MustCompile(`in (\d+) chunks`)
+
+// TestCodeCacheImageOrder runs a program that has once run all of its code a few times with a sixteenth of it, here and
+// there: from some time on that comes with fewer chunks of the image.
+func TestCodeCacheImageOrder(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	const functions = 1024
+	var src strings.Builder
+	src.WriteString("#include <stdlib.h>\nunsigned s;\n")
+	for n := range functions {
+		fmt.Fprintf(&src, "__attribute__((noinline)) void f%d(unsigned n) { s += n; if (n & 1) s *= %d; while (n > 2) n -= 3, s ^= n; }\n", n, 2*n+1)
+	}
+	src.WriteString("void (*const f[])(unsigned) = {")
+	for n := range functions {
+		fmt.Fprintf(&src, "f%d, ", n)
+	}
+	src.WriteString("};\nint main(int c, char **v) { for (int n = 0; n < 5; n++) for (int k = 0; k < sizeof f / sizeof *f; k += atoi(v[1])) f[k](n); return s & 127; }\n")
+	guest := guestOf(t, dir, src.String())
+	status := map[string]int{}
+	once := func(step string) int {
+		t.Helper()
+		r := run(t, "", emu, "-stats", "-code-cache", filepath.Join(dir, "code"), guest, step)
+		if old, ok := status[step]; ok && old != r.status {
+			t.Errorf("every %s: %v, want %d", step, r, old)
+		}
+		status[step] = r.status
+		return count(t, chunks, r)
+	}
+	once("1")
+	if all := once("1"); all != 0 {
+		t.Fatalf("an image after one run: %d chunks", all)
+	}
+	all, first := once("1"), once("16")
+	for range 40 {
+		if n := once("16"); n < first/2 {
+			t.Logf("%d chunks, %d with a sixteenth of it run, %d in the end", all, first, n)
+			once("1")
+			return
+		}
+	}
+	t.Errorf("a sixteenth of the program takes %d of %d chunks after 40 runs", first, all)
+}
 
 // TestCodeCacheImages runs programs until their code comes in images, in whose code they fault, are interrupted, fork and
 // have regions made; then with images of which bytes have changed.

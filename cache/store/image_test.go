@@ -35,6 +35,9 @@ func TestImage(t *testing.T) {
 	if err := s.WriteImage(s.End(), func() [][]byte { return nil }); err == nil {
 		t.Error("an image of nothing was written")
 	}
+	if s.ImageIsNewest() {
+		t.Error("an image that was not read is the newest")
+	}
 	path := s.path + imageSuffix
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -75,5 +78,38 @@ func TestImage(t *testing.T) {
 	}
 	if sections, _ := open(t, dir, testKey).Image(); sections != nil {
 		t.Error("the image of a store that is gone was taken")
+	}
+}
+
+// TestChangeImage changes a section of an image, which those see that have it, until there is another one.
+func TestChangeImage(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, testKey)
+	write := func() {
+		t.Helper()
+		sections := [][]byte{bytes.Repeat([]byte("a"), 5000), []byte("change me"), nil}
+		if err := s.WriteImage(s.End(), func() [][]byte { return sections }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	other := open(t, dir, testKey)
+	seen, _ := other.Image()
+	if err := s.ChangeImage(1, func([]byte) {}); err == nil {
+		t.Error("a section of an image was changed that was not read")
+	}
+	s.Image()
+	if err := s.ChangeImage(1, func(b []byte) { copy(b, "CH") }); err != nil {
+		t.Fatal(err)
+	}
+	if string(seen[1]) != "CHange me" || string(seen[0]) != string(bytes.Repeat([]byte("a"), 5000)) {
+		t.Errorf("after a change: %q", seen[1])
+	}
+	if !s.ImageIsNewest() || s.ChangeImage(2, func([]byte) {}) == nil || s.ChangeImage(maxSections, func([]byte) {}) == nil {
+		t.Error("an empty section, or none, was changed")
+	}
+	write()
+	if s.ImageIsNewest() || s.ChangeImage(1, func([]byte) {}) == nil {
+		t.Error("the image is another one, and was changed")
 	}
 }

@@ -80,6 +80,7 @@ type Store struct {
 	dirty   atomic.Bool // there are some
 	forked  uint32      // forks when the first of them came
 	table   []byte      // header and buckets, writable, once something has been appended
+	image   imageFile   // that Image has returned
 	closed  bool        // to new records
 }
 
