@@ -1,7 +1,9 @@
 package syscalls
 
 import (
+	"os"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,17 +46,18 @@ func HoldProgram(fd int) {
 	}
 }
 
-// running reports whether the file that fd is is a program that runs under emu.
+// running reports whether the file that fd is is a program that runs under emu. Locks of whole files are in the way of
+// that byte's as well: where there is one, programs cannot be told from other files.
 func running(fd int) bool {
 	l, err := lockOn(fd, unix.F_OFD_GETLK, unix.F_WRLCK)
-	return err == nil && l.Type != unix.F_UNLCK
+	return err == nil && l.Type == unix.F_RDLCK && l.Start == runningByte && l.Len == 1
 }
 
 // runningBehind is that for a descriptor with O_PATH, if its file can be written to.
 func runningBehind(fd int) bool {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Mode&0o111 == 0 ||
-		unix.Faccessat2(fd, "", unix.W_OK, unix.AT_EACCESS|unix.AT_EMPTY_PATH) != nil {
+		unix.Faccessat2(fd, "", unix.W_OK, unix.AT_EACCESS|unix.AT_EMPTY_PATH) != nil || locked(st.Ino) {
 		return false
 	}
 	file, err := unix.Open("/proc/self/fd/"+strconv.Itoa(fd), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
@@ -63,6 +66,27 @@ func runningBehind(fd int) bool {
 	}
 	defer unix.Close(file)
 	return running(file)
+}
+
+// locked reports whether the process has a record lock on a file, by its number (proc_locks(5)): it would be lost with the first
+// descriptor of the file that is closed.
+func locked(ino uint64) bool {
+	self, err := os.Readlink("/proc/self")
+	if err != nil {
+		return false
+	}
+	locks, err := os.ReadFile("/proc/locks")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(locks)) {
+		// 1: POSIX  ADVISORY  WRITE 4711 fe:00:131085 0 EOF
+		f := strings.Fields(line)
+		if len(f) > 5 && f[1] == "POSIX" && f[4] == self && strings.HasSuffix(f[5], ":"+strconv.FormatUint(ino, 10)) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayBeBusy reports whether open with flags, the host's, fails for a program that runs.
