@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -326,7 +327,8 @@ func (e *Engine) describeUnit(at *cache.Image, n int) *cache.Block {
 	e.stores.mu.Unlock()
 	b := c.describe(image, n, false)
 	if b == nil {
-		panic("BUG: jit: the record of a unit that runs is not whole")
+		image.store.Discard()
+		panic(fmt.Sprintf("jit: %s was damaged, and is removed: what ran of it cannot be told", image.store.Path()))
 	}
 	return b
 }

@@ -104,15 +104,38 @@ func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
 		return nil, fmt.Errorf("%s: not a private directory of this user", dir)
 	}
 	s := &Store{forks: new(atomic.Uint32), path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
-	fd, err := openFile(s.path, unix.O_CREAT)
+	err = s.openPath(key, records)
+	if errors.Is(err, errDamaged) { // the name is the key's: nobody else has use for the file
+		s.Discard()
+		err = s.openPath(key, records)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+var errDamaged = errors.New("not a store of this name's key, or damaged")
+
+// Discard removes the file and its image, as they are damaged.
+func (s *Store) Discard() {
+	os.Remove(s.path)
+	os.Remove(s.path + imageSuffix)
+}
+
+// Path is the file's name.
+func (s *Store) Path() string { return s.path }
+
+func (s *Store) openPath(key [KeySize]byte, records int) error {
+	fd, err := openFile(s.path, unix.O_CREAT)
+	if err != nil {
+		return err
+	}
 	defer unix.Close(fd)
 	if err := s.open(fd, key, records); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, err)
+		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	return s, nil
+	return nil
 }
 
 // private reports whether a file is of a type, and this user's alone to write.
@@ -138,7 +161,7 @@ func (s *Store) open(fd int, key [KeySize]byte, records int) error {
 		}
 	}
 	if st.Size > maxSize {
-		return fmt.Errorf("%d bytes are not the size of a store", st.Size)
+		return errDamaged
 	}
 	data, err := unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -146,12 +169,12 @@ func (s *Store) open(fd int, key [KeySize]byte, records int) error {
 	}
 	if string(data[:len(magic)]) != magic || [KeySize]byte(data[keyOffset:keyOffset+KeySize]) != key {
 		unix.Munmap(data)
-		return errors.New("another format or key")
+		return errDamaged
 	}
 	n := binary.LittleEndian.Uint32(data[countOffset:])
 	if n < minBuckets || n > maxBuckets || n&(n-1) != 0 || countsAt(n)+8*countsFor(n) > st.Size {
 		unix.Munmap(data)
-		return errors.New("damaged")
+		return errDamaged
 	}
 	s.dev, s.ino, s.data, s.n = st.Dev, st.Ino, data, n
 	s.ownEnd.Store(s.recordsAt())

@@ -99,8 +99,41 @@ func TestKeysAreApart(t *testing.T) {
 	// The same name with another key: the names are shorter than the keys.
 	other := testKey
 	other[KeySize-1] = 1
-	if s, err := Open(dir, other, 100); err == nil {
-		t.Errorf("a file with another key was opened: %v", s.path)
+	if got := find(open(t, dir, other), 4, 0); got != nil {
+		t.Errorf("found %q under a key that differs behind the name", got)
+	}
+}
+
+// A file whose header is damaged is made anew: it was refused, in each run.
+func TestDamagedHeader(t *testing.T) {
+	dir := t.TempDir()
+	for what, harm := range map[string]func(s *Store) error{
+		"the magic is another": func(s *Store) error { return os.WriteFile(s.path, make([]byte, minSize), 0o600) },
+		"no power of two": func(s *Store) error {
+			f, err := os.OpenFile(s.path, os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = f.WriteAt([]byte{3}, countOffset)
+			return err
+		},
+		"too long": func(s *Store) error { return os.Truncate(s.path, maxSize+1) },
+	} {
+		s := open(t, dir, testKey)
+		s.Add(4, 0, []byte("x"), true)
+		s.Flush()
+		if err := harm(s); err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, dir, testKey)
+		if got := find(again, 4, 0); got != nil {
+			t.Errorf("%s: found %q", what, got)
+		}
+		again.Add(4, 0, []byte("y"), true)
+		if err := again.Flush(); err != nil || fmt.Sprint(find(open(t, dir, testKey), 4, 0)) != "[y]" {
+			t.Errorf("%s: %v, the new file is of no use", what, err)
+		}
 	}
 }
 
@@ -285,7 +318,6 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		harm func() error
 	}{
 		{"others may write the file", func() error { return os.Chmod(s.path, 0o622) }},
-		{"too long", func() error { os.Chmod(s.path, 0o600); return os.Truncate(s.path, maxSize+1) }},
 		{"a link", func() error {
 			os.Rename(s.path, s.path+"x")
 			return os.Symlink(s.path+"x", s.path)
