@@ -36,34 +36,60 @@ func (m *Memory) findObstacles() bool {
 	}
 	m.obstacles = m.obstacles[:0]
 	for line := range bytes.Lines(maps) {
-		var s span
-		var err [2]error
-		from, rest, _ := bytes.Cut(line, []byte("-"))
-		to, _, _ := bytes.Cut(rest, []byte(" "))
-		s.start, err[0] = strconv.ParseUint(string(from), 16, 64)
-		s.end, err[1] = strconv.ParseUint(string(to), 16, 64)
-		if err[0] != nil || err[1] != nil {
+		s, ok := mapsSpan(line)
+		if !ok {
 			return false
 		}
 		if s.start >= stackEnd {
 			break
 		}
-		m.addObstacles(s)
+		m.obstacles = m.appendForeign(m.obstacles, s)
 	}
 	return true
 }
 
-// addObstacles adds what of s, which the host has mapped, is not the guest's.
-func (m *Memory) addObstacles(s span) {
+// Obstacle returns the first part of [start, end) that emu itself has mapped, if it has some.
+func (m *Memory) Obstacle(start, end uint64) (from, to uint64, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps, _ := hostMaps()
+	for line := range bytes.Lines(maps) {
+		s, ok := mapsSpan(line)
+		if !ok || s.start >= end {
+			break
+		}
+		if s.start, s.end = max(s.start, start), min(s.end, end); s.start >= s.end {
+			continue
+		}
+		if list := m.appendForeign(nil, s); len(list) > 0 {
+			return list[0].start, list[0].end, true
+		}
+	}
+	return 0, 0, false
+}
+
+// mapsSpan are the addresses of a line of /proc/self/maps.
+func mapsSpan(line []byte) (s span, ok bool) {
+	var err [2]error
+	from, rest, _ := bytes.Cut(line, []byte("-"))
+	to, _, _ := bytes.Cut(rest, []byte(" "))
+	s.start, err[0] = strconv.ParseUint(string(from), 16, 64)
+	s.end, err[1] = strconv.ParseUint(string(to), 16, 64)
+	return s, err[0] == nil && err[1] == nil
+}
+
+// appendForeign adds to list what of s, which the host has mapped, is not the guest's.
+func (m *Memory) appendForeign(list []span, s span) []span {
 	for own := range m.owned(s.start, s.end) {
 		if own.start > s.start {
-			m.obstacles = append(m.obstacles, span{s.start, own.start})
+			list = append(list, span{s.start, own.start})
 		}
 		s.start = own.end
 	}
 	if s.start < s.end {
-		m.obstacles = append(m.obstacles, s)
+		list = append(list, s)
 	}
+	return list
 }
 
 // hostMaps reads /proc/self/maps: the process's, not the guest's.
