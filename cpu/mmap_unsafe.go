@@ -84,5 +84,5 @@ func inMemory(fd int) bool {
 //
 //go:noinline
 func pageBytes(addr uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), addr)), PageSize)
+	return (*[PageSize]byte)(unsafe.Add(unsafe.Pointer(nil), addr))[:] // unsafe.Slice does not take nil
 }

@@ -153,14 +153,14 @@ type fetcher struct {
 	guard      bool     // the region is writable: guard what is read
 	once       bool     // what is read is executed once and not kept: guard nothing
 	file       codeFile // of the region, if it is a file's
-	guarded    uint64
-	gen        uint64 // see recheck
-	chunkAt    uint64 // where chunk is from, 0 = nowhere
+	guardedEnd uint64   // of the page that was guarded last, 0 = none: that at 0 may be one
+	gen        uint64   // see recheck
+	chunkEnd   uint64   // where what is in chunk ends, 0 = it is empty
 	chunk      codeChunk
 }
 
 // reset makes the fetcher look at the address space again.
-func (f *fetcher) reset() { f.start, f.end, f.guarded, f.chunkAt = 0, 0, 0, 0 }
+func (f *fetcher) reset() { f.start, f.end, f.guardedEnd, f.chunkEnd = 0, 0, 0, 0 }
 
 // recheck is reset if executable memory has changed since the last time: gen is
 // Cache.Generation. Nothing that was read has changed else, as it is guarded or cannot
@@ -184,18 +184,18 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 		f.start, f.end, f.guard = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0
 		f.file = fileOf(&r)
 	}
-	if page := pc &^ (cpu.PageSize - 1); f.guard && !f.once && page != f.guarded {
-		f.mem.GuardCode(page, page+cpu.PageSize)
-		f.guarded, f.chunkAt = page, 0
+	if end := pc&^(cpu.PageSize-1) + cpu.PageSize; f.guard && !f.once && end != f.guardedEnd {
+		f.mem.GuardCode(end-cpu.PageSize, end)
+		f.guardedEnd, f.chunkEnd = end, 0
 	}
-	if at := pc &^ (chunkSize - 1); at != f.chunkAt {
-		f.chunkAt = 0
-		if !f.chunk.read(at) {
+	if end := pc&^(chunkSize-1) + chunkSize; end != f.chunkEnd {
+		f.chunkEnd = 0
+		if !f.chunk.read(end - chunkSize) {
 			return 0, false
 		}
-		f.chunkAt = at
+		f.chunkEnd = end
 	}
-	return f.chunk[(pc-f.chunkAt)/4], true
+	return f.chunk[pc%chunkSize/4], true
 }
 
 // needTranslator makes what compiling takes: a process may find all of its code in the

@@ -36,9 +36,10 @@ func guarded(f func() bool) (ok bool) {
 	return f()
 }
 
-// holds reports whether the guest has the words at pc. It may fault.
+// holds reports whether the guest has the words at pc, which may be 0. It may fault.
 func holds(pc uint64, words []byte) bool {
-	return string(unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&pc))), len(words))) == string(words)
+	const most = 1 << 30 // unsafe.Slice does not take nil
+	return string((*(*[most]byte)(*(*unsafe.Pointer)(unsafe.Pointer(&pc))))[:len(words)]) == string(words)
 }
 
 // storeWord writes a word of the native stack.
