@@ -56,6 +56,9 @@ type execution struct {
 	env  []string
 	file int // the program, open
 
+	// known says that the file has a format that runs, if it is the host that runs it.
+	known bool
+
 	// hostArgv is argv for a program of the host: scripts that were found in the
 	// root file system have the names that the host knows them by.
 	hostArgv []string
@@ -151,6 +154,7 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 					return fail(e), true
 				}
 			}
+			x.known = m != elf.EM_NONE
 			return t.replaceByHost(x), true
 		}
 		if e := t.loadable(x.file, head); e != 0 {

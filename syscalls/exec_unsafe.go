@@ -59,7 +59,7 @@ func execveat(call func(nr, a, b, c, d, e, f uintptr) (r1, r2 uintptr, errno sys
 // replaceByHost runs x as the host does. A program in no format that it knows is
 // refused.
 func (t *Task) replaceByHost(x *execution) int64 {
-	return t.replace(x.dir, x.path, x.flags, x.hostArgv, x.env)
+	return t.replace(x.dir, x.path, x.flags, x.hostArgv, x.env, x.known)
 }
 
 // replaceByGuest runs x, an arm64 program, under emu again, which gets the open
@@ -107,15 +107,20 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 		unix.FcntlInt(uintptr(proc), unix.F_SETFD, 0)
 		defer unix.CloseOnExec(proc)
 	}
+	if tr := t.p.Strace; tr != nil && tr.fd >= 0 {
+		argv = append(argv, "-stracefd", strconv.Itoa(tr.fd))
+		unix.FcntlInt(uintptr(tr.fd), unix.F_SETFD, 0)
+		defer unix.CloseOnExec(tr.fd)
+	}
 	if self := t.p.Self; self > 0 {
 		argv = append(argv, "-selffd", strconv.Itoa(self))
 		unix.FcntlInt(uintptr(self), unix.F_SETFD, 0)
 		defer unix.CloseOnExec(self)
 		argv = append(append(argv, "--", x.exe), x.argv[1:]...)
-		return t.replace(self, "", unix.AT_EMPTY_PATH, argv, x.env)
+		return t.replace(self, "", unix.AT_EMPTY_PATH, argv, x.env, true)
 	}
 	argv = append(append(argv, "--", x.exe), x.argv[1:]...)
-	r := t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env)
+	r := t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env, true)
 	if r == fail(unix.ENOENT) && in == nil {
 		// The kernel started emu by binfmt_misc in a root without it: it can again.
 		return t.replaceByHost(x)
@@ -131,8 +136,8 @@ const execFDFlag = "-execfd"
 const execFileMin = 100
 
 // replace makes the host's execve call, with the signal mask and dispositions of
-// the guest.
-func (t *Task) replace(dir int, path string, flags int, argv, env []string) int64 {
+// the guest. What is known to run has its line of -strace before that: there is no time after it.
+func (t *Task) replace(dir int, path string, flags int, argv, env []string, known bool) int64 {
 	var ignored uint64
 	t.p.sigMu.RLock()
 	for sig := 1; sig <= hostsig.Signals; sig++ {
@@ -143,6 +148,9 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string) int6
 	t.p.sigMu.RUnlock()
 	if t.th.Interrupted() {
 		return -hostsig.ENoIntr // the signal is this program's
+	}
+	if tr := t.p.Strace; tr != nil && known {
+		tr.exit(t, t.call.row, 0)
 	}
 	t.p.tellParent()
 	t.p.save()

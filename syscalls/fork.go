@@ -219,7 +219,7 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	p.tasks.only(t)
 	t.th.Forked(t.blocked)
 	if p.Strace != nil {
-		p.Strace.forked()
+		p.Strace.forked(t)
 	}
 	if c.Stack != 0 {
 		t.State.X[cpu.SP] = c.Stack

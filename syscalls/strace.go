@@ -11,55 +11,100 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Tracer writes system calls and signals the way strace(1) does. A line whose
+// Tracer writes system calls and signals the way strace(1) -f does. A line whose
 // call has not returned when another thread has something to say is left as
 // unfinished and resumed later.
 type Tracer struct {
 	mu      sync.Mutex
 	w       io.Writer
-	open    *Task          // whose line is unfinished
-	resumed map[*Task]bool // tasks whose line was left unfinished
-	many    bool           // more than one thread has been seen: print ids
+	share   *traceShare
+	fd      int                 // share's file, -1 if it is this process's alone
+	lines   map[*Task]uint64    // the number of the line of the call that a task is in
+	again   map[*Task]*returned // from calls that may start again unseen
 	last    *Task
+	newborn *Task // comes out of a fork that it did not make
 }
 
-// NewTracer traces to w.
-func NewTracer(w io.Writer) *Tracer { return &Tracer{w: w, resumed: map[*Task]bool{}} }
+// traceShare is what the processes that write to the same place know of each other:
+// they are forked with the mapping and execute programs with the file.
+type traceShare struct {
+	many  uint64 // 1: more than one thread has been seen: print ids
+	lines uint64 // begun so far, which numbers them
+	open  uint64 // the number of the one that goes on, 0: none
+}
 
-// prefix finishes another thread's open line and starts one for t.
+// returned is what there is to tell of a call that has returned. If it was interrupted and
+// starts again with no signal to be seen, there is nothing: emu interrupted it for itself.
+type returned struct {
+	row    *Row
+	pc     uint64
+	begin  string // what enter printed
+	rest   string
+	result string
+}
+
+// lock begins an event of t's: no other process writes until unlock.
+func (tr *Tracer) lock() {
+	tr.mu.Lock()
+	tr.lockFile(unix.F_WRLCK)
+}
+
+func (tr *Tracer) unlock() {
+	tr.lockFile(unix.F_UNLCK)
+	tr.mu.Unlock()
+}
+
+// lockFile makes use of the fact that the kernel unlocks for a process that is killed.
+func (tr *Tracer) lockFile(kind int16) {
+	for tr.fd >= 0 {
+		if unix.FcntlFlock(uintptr(tr.fd), unix.F_SETLKW, &unix.Flock_t{Type: kind}) != unix.EINTR {
+			return
+		}
+	}
+}
+
+// prefix finishes the open line and starts one for t.
 func (tr *Tracer) prefix(t *Task) string {
 	var b strings.Builder
-	if tr.open != nil && tr.open != t {
+	if tr.share.open != 0 {
 		b.WriteString(" <unfinished ...>\n")
-		tr.resumed[tr.open] = true
-		tr.open = nil
+		tr.share.open = 0
 	}
 	if tr.last != nil && tr.last != t {
-		tr.many = true
+		tr.share.many = 1
 	}
 	tr.last = t
-	if tr.many {
+	if tr.share.many != 0 {
 		fmt.Fprintf(&b, "[pid %5d] ", t.tid)
 	}
 	return b.String()
 }
 
+// begin is what the line of t's call starts with: up to the first argument that the
+// kernel fills in.
+func (t *Task) begin(row *Row) string { return row.Name + "(" + t.formatArgs(row, 0, 0, false) }
+
 // enter prints a call up to the first argument that the kernel fills in.
 func (tr *Tracer) enter(t *Task, row *Row) {
-	text := row.Name + "(" + t.formatArgs(row, 0, 0, false)
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
-	p := tr.prefix(t)
+	text := t.begin(row)
+	tr.lock()
+	defer tr.unlock()
+	if c := tr.again[t]; c != nil && c.row == row && c.pc == t.State.PC {
+		delete(tr.again, t)
+		return
+	}
+	before := tr.interrupted(t) + tr.prefix(t)
 	if row.noReturn {
 		tail := ") = ?\n"
 		if row.Nr == 139 {
 			tail = "{mask=" + sigset(t.frameMask()) + "}) = ?\n"
 		}
-		io.WriteString(tr.w, p+text+tail)
+		io.WriteString(tr.w, before+text+tail)
 		return
 	}
-	io.WriteString(tr.w, p+text)
-	tr.open = t
+	tr.share.lines++
+	tr.share.open, tr.lines[t] = tr.share.lines, tr.share.lines
+	io.WriteString(tr.w, before+text)
 }
 
 // resultColumn is where strace aligns results.
@@ -70,19 +115,48 @@ func (tr *Tracer) exit(t *Task, row *Row, r int64) {
 	if row.noReturn {
 		return
 	}
-	rest := t.formatArgs(row, firstOutArg(row), r, true) + ")"
-	pad := max(1, resultColumn-len("(")-len(row.Name)-len(rest)-len(t.formatArgs(row, 0, 0, false)))
-	line := rest + strings.Repeat(" ", pad) + "= " + t.formatResult(row, r) + "\n"
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
-	if tr.resumed[t] {
-		delete(tr.resumed, t)
-		line = tr.prefix(t) + "<... " + row.Name + " resumed>" + line
-	} else if tr.open != t {
-		line = tr.prefix(t) + line
+	c := &returned{row, t.State.PC, t.begin(row), t.formatArgs(row, firstOutArg(row), r, true) + ")", t.formatResult(row, r)}
+	tr.lock()
+	defer tr.unlock()
+	switch {
+	case tr.newborn == t: // it is the parent's call
+		tr.newborn = nil
+	case t.restart != noRestart:
+		tr.again[t] = c
+	case tr.lines[t] == 0: // an execve that failed after all
+		io.WriteString(tr.w, tr.prefix(t)+c.begin+c.end(c.begin))
+	default:
+		io.WriteString(tr.w, tr.end(t, c))
 	}
-	tr.open = nil
-	io.WriteString(tr.w, line)
+}
+
+// end is the rest of a line that begins like that.
+func (c *returned) end(begin string) string {
+	pad := max(1, resultColumn-len(begin)-len(c.rest))
+	return c.rest + strings.Repeat(" ", pad) + "= " + c.result + "\n"
+}
+
+// end is the rest of t's line, which is open or has to be resumed.
+func (tr *Tracer) end(t *Task, c *returned) string {
+	number := tr.lines[t]
+	delete(tr.lines, t)
+	if tr.share.open == number {
+		tr.share.open = 0
+		return c.end(c.begin)
+	}
+	resumed := "<... " + c.row.Name + " resumed>"
+	return tr.prefix(t) + resumed + c.end(resumed)
+}
+
+// interrupted is the end of a call of t's that was interrupted, and that did not start
+// again at once.
+func (tr *Tracer) interrupted(t *Task) string {
+	c := tr.again[t]
+	if c == nil {
+		return ""
+	}
+	delete(tr.again, t)
+	return tr.end(t, c)
 }
 
 func (t *Task) formatResult(row *Row, r int64) string {
@@ -109,35 +183,40 @@ func (t *Task) formatResult(row *Row, r int64) string {
 
 // signal prints a signal that is being delivered.
 func (tr *Tracer) signal(t *Task, sig int, info *hostsig.Info) {
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
-	fmt.Fprintf(tr.w, "%s--- %s %s ---\n", tr.prefix(t), signalName(sig), formatSiginfo(info[:]))
-}
-
-// forked makes the tracer that of a forked child: other threads' lines are not
-// its own to finish.
-func (tr *Tracer) forked() {
-	tr.open, tr.last, tr.many = nil, nil, true
-	clear(tr.resumed)
+	tr.event(t, fmt.Sprintf("--- %s %s ---\n", signalName(sig), formatSiginfo(info[:])))
 }
 
 // killed prints the end of the process by a signal.
 func (tr *Tracer) killed(t *Task, sig int, dumped bool) {
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
 	core := ""
 	if dumped {
 		core = " (core dumped)"
 	}
-	fmt.Fprintf(tr.w, "%s+++ killed by %s%s +++\n", tr.prefix(t), signalName(sig), core)
+	tr.event(t, fmt.Sprintf("+++ killed by %s%s +++\n", signalName(sig), core))
 }
 
 // exited prints the end of a thread or of the process.
 func (tr *Tracer) exited(t *Task, status int) {
+	tr.event(t, fmt.Sprintf("+++ exited with %d +++\n", status&0xff))
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	fmt.Fprintf(tr.w, "%s+++ exited with %d +++\n", tr.prefix(t), status&0xff)
-	delete(tr.resumed, t)
+	delete(tr.lines, t)
+}
+
+// event prints a line that is no call's.
+func (tr *Tracer) event(t *Task, line string) {
+	tr.lock()
+	defer tr.unlock()
+	before := tr.interrupted(t)
+	io.WriteString(tr.w, before+tr.prefix(t)+line)
+}
+
+// forked makes the tracer that of a forked child, whose only task is t.
+func (tr *Tracer) forked(t *Task) {
+	clear(tr.lines)
+	clear(tr.again)
+	tr.last, tr.newborn = nil, t
+	tr.share.many = 1
 }
 
 // firstOutArg is the index of the first argument printed after the call.

@@ -127,3 +127,65 @@ func TestTracedWait(t *testing.T) {
 		}
 	}
 }
+
+// straceLine is what a line of strace -f may be: a call, its beginning or its end, a signal, an end.
+var straceLine = regexp.MustCompile(`^(\[pid +(\d+)\] )?(\w+\(.*\) += .+|(\w+)\(.* <unfinished \.\.\.>|<\.\.\. (\w+) resumed>.*\) += .+|--- SIG.* ---|\+\+\+ .* \+\+\+)$`)
+
+// TestTracedFork: with -strace the child's return from clone stood in the parent's unfinished
+// line, and what children did in that of the parent's wait.
+func TestTracedFork(t *testing.T) {
+	got := straceSpawn(t)
+	unfinished := map[string]string{} // calls by thread
+	for line := range strings.Lines(got) {
+		m := straceLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		switch {
+		case m == nil:
+			t.Errorf("no line of strace's: %s", line)
+		case m[4] != "":
+			unfinished[m[2]] = m[4]
+		case m[5] != "":
+			if call := unfinished[m[2]]; call != m[5] && unfinished[""] != m[5] {
+				t.Errorf("%s goes on, %q was unfinished", m[5], call)
+			}
+		}
+	}
+	for _, want := range []string{
+		`(?m)^clone\([^)\n]*( <unfinished \.\.\.>|\) = \d+)$`,
+		`(?m)^\[pid +\d+\] <\.\.\. wait4 resumed>, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 4\}\], 0, NULL\) += \d+$`,
+		`(?m)^\[pid +\d+\] <\.\.\. wait4 resumed>, \[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\], 0, NULL\) = \d+$`,
+		`(?m)^\[pid +\d+\] \+\+\+ exited with 4 \+\+\+$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("-strace printed nothing like %s", want)
+		}
+	}
+	if regexp.MustCompile(`(clone\(.*|clone resumed>.*)= 0\n`).MatchString(got) {
+		t.Error("a child returned from clone, which strace does not tell")
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// TestTracedExecve: with -strace an execve that succeeded had no end, and in children it began
+// twice.
+func TestTracedExecve(t *testing.T) {
+	got := straceSpawn(t)
+	done := regexp.MustCompile(`(?m)(execve\(.*"again"\], \[\]\)|execve resumed>\)) += 0$`).FindAllString(got, -1)
+	if begun := strings.Count(got, " execve("); len(done) != 2 || begun != 3 || strings.Contains(got, "ERESTART") {
+		t.Errorf("%d execve, %d with success, want 3 and 2\n%s", begun, len(done), got)
+	}
+	if !regexp.MustCompile(`(?m)^\[pid +\d+\] execve\("/nonexistent", .*\) = -1 ENOENT \(No such file or directory\)$`).MatchString(got) {
+		t.Errorf("no execve fails\n%s", got)
+	}
+}
+
+// straceSpawn is what -strace prints of a program that forks, and that executes itself.
+func straceSpawn(t *testing.T) string {
+	t.Helper()
+	got := run(t, "", emuPath(t), "-strace", build(t, filepath.Join(traceGuests, "spawn.c"), arm64, "-O1"))
+	if got.status != 3 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	return got.stderr
+}

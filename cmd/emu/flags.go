@@ -51,12 +51,13 @@ type config struct {
 	source map[string]string // of flags: as -L or EMU_LD_PREFIX
 
 	// What emu tells itself when the guest executes a program.
-	execFD  int    // the program is open here, or -1
-	execFn  string // what the guest called it
-	state   *syscalls.Inheritance
-	selfFD  int // emu's own program is open here, or -1
-	procFD  int // /proc is open here, or -1
-	inherit []string
+	execFD   int    // the program is open here, or -1
+	execFn   string // what the guest called it
+	state    *syscalls.Inheritance
+	selfFD   int // emu's own program is open here, or -1
+	procFD   int // /proc is open here, or -1
+	straceFD int // what processes with -strace share is open here, or -1
+	inherit  []string
 }
 
 // flagRow is one command line option. Options that qemu-user has carry its name
@@ -107,6 +108,7 @@ var ownFlags = []flagRow{
 	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve", true},
 	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD", true},
 	{"procfd", "FD", "", func(c *config, v string) (err error) { c.procFD, err = strconv.Atoi(v); return err }, "/proc is open as descriptor FD", true},
+	{"stracefd", "FD", "", func(c *config, v string) (err error) { c.straceFD, err = strconv.Atoi(v); return err }, "what processes with -strace share is open as descriptor FD", true},
 	{"gdbserver", "PID", "", func(c *config, v string) (err error) { c.gdbPID, err = strconv.Atoi(v); return err }, "serve gdb for PID, which emu -g runs", true},
 }
 
@@ -265,7 +267,7 @@ func logItems(c *config, v string) error {
 // parse reads the environment, then the arguments; it stops at the first
 // argument that is no flag, which is the program.
 func parse(args []string, getenv func(string) string) (c *config, rest []string, err error) {
-	c = &config{execFD: -1, selfFD: -1, procFD: -1, cpu: translate.MaxCPU(), cold: jit.DefaultCold, source: map[string]string{}}
+	c = &config{execFD: -1, selfFD: -1, procFD: -1, straceFD: -1, cpu: translate.MaxCPU(), cold: jit.DefaultCold, source: map[string]string{}}
 	for _, r := range flagRows {
 		if r.env == "" || slices.Contains(args, "-execfd") {
 			continue // what the variables say is among the flags already, and the guest may have changed them

@@ -196,7 +196,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 		Save: engine.Save, Private: opts.Store,
 	}
 	if c.strace {
-		cfg.Strace = syscalls.NewTracer(logTo)
+		cfg.Strace = syscalls.NewTracer(logTo, c.straceFD)
 	}
 	if c.stats || prof != nil {
 		cfg.AtExit = func(int) {
