@@ -3,6 +3,7 @@ package jit
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,9 +15,26 @@ import (
 // Dump writes what each unit looks like at chosen stages.
 type Dump struct {
 	Stages map[string]bool // of DumpStages
-	PC     func(pc uint64) bool
+	PC     *Addresses      // of units that have some of them
 	W      io.Writer
 	mu     sync.Mutex
+}
+
+// Addresses are those from First to Last, or if nil all.
+type Addresses struct{ First, Last uint64 }
+
+func (a *Addresses) has(pc uint64) bool { return a == nil || pc >= a.First && pc <= a.Last }
+
+// meet reports whether any of the guest code of f is there. An instruction is in all of its bytes.
+func (a *Addresses) meet(f *ir.Func) bool {
+	if a == nil {
+		return true
+	}
+	in := func(start, end uint64) bool { return start <= a.Last && a.First < end }
+	if a.has(f.PC) || in(f.PC, f.PC+uint64(f.Size)) { // one that cannot be fetched has no size
+		return true
+	}
+	return slices.ContainsFunc(f.Also, func(s ir.Span) bool { return in(s.Start, s.End) })
 }
 
 // DumpStages are the stages that -dump knows, in the order of the pipeline.
@@ -28,7 +46,7 @@ func (d *Dump) showsIR() bool { return d != nil && (d.Stages["ir"] || d.Stages["
 
 // unit writes the unit that c has just compiled; b is nil for the interpreter.
 func (d *Dump) unit(c *compiler, f *ir.Func, b *cache.Block) {
-	if d == nil || d.PC != nil && !d.PC(f.PC) {
+	if d == nil || !d.PC.meet(f) {
 		return
 	}
 	var out strings.Builder

@@ -14,7 +14,7 @@ import (
 // Trace writes every instruction that the guest executes, with the registers that it
 // changed. The engine then interprets one instruction at a time.
 type Trace struct {
-	PC func(pc uint64) bool // nil = all
+	PC *Addresses
 	W  io.Writer
 	mu sync.Mutex
 }
@@ -42,7 +42,7 @@ func (r *tracer) Step(s *cpu.State) cpu.Exit {
 	pc := s.PC
 	before := registersOf(s)
 	exit := r.interpreter.Step(s)
-	if r.trace.PC == nil || r.trace.PC(pc) {
+	if r.trace.PC.has(pc) {
 		r.write(pc, &before, s)
 	}
 	return exit

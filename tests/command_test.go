@@ -314,6 +314,42 @@ func TestDump(t *testing.T) {
 	}
 }
 
+// TestDumpInside: -dump-pc found units by their first address alone, not those that contain
+// the one that a crash is at.
+func TestDumpInside(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/command/inlined.S", arm64, "-nostdlib")
+	f, err := elf.Open(guest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const loop, small = 4, 28 + 64 // from the entry
+	for _, tc := range []struct {
+		tier, stage string
+		at, unit    uint64
+	}{
+		{"1", "guest", loop + 8, loop + 4}, // the second instruction behind the call
+		{"1", "asm", loop + 8, loop + 4},
+		{"1", "ir", loop + 8, loop + 4},
+		{"interp", "guest", loop + 8, loop + 4},
+		{"2", "guest", loop + 4, 0},
+		{"2", "opt", loop + 4, 0},
+		{"2", "guest", small, 0}, // inlined
+		{"2", "ir", small + 4, 0},
+		{"2", "asm", small, 0},
+	} {
+		at := fmt.Sprintf("%#x", f.Entry+tc.at)
+		got := run(t, "", emu, "-tier="+tc.tier, "-code-cache=off", "-dump", tc.stage, "-dump-pc", at, guest)
+		if !strings.Contains(got.stderr, fmt.Sprintf("---- unit %#x,", f.Entry+tc.unit)) || tc.stage == "guest" && !strings.Contains(got.stderr, at+"  ") {
+			t.Errorf("-tier=%s -dump=%s: no unit at %#x for %s\n%s", tc.tier, tc.stage, f.Entry+tc.unit, at, tail(got.stderr))
+		}
+	}
+	at := fmt.Sprintf("%#x", f.Entry+small+4)
+	if got := run(t, "", emu, "-trace", "-dump-pc", at, guest); strings.Count(got.stderr, "\n") != 100 || strings.Count(got.stderr, at+"  d65f03c0") != 100 {
+		t.Errorf("-trace: want %s alone, 100 times\n%s", at, tail(got.stderr))
+	}
+}
+
 // The developers' tools work on what they are given and refuse the rest.
 func TestTools(t *testing.T) {
 	emu := emuPath(t)

@@ -36,7 +36,7 @@ type config struct {
 	host      uint64 // the host's features that code may use, 0: all
 	codeCache string
 	stages    map[string]bool
-	dumpPC    func(pc uint64) bool // nil: everywhere
+	dumpPC    *jit.Addresses // nil: all
 	trace     bool
 	stats     bool
 	profile   string
@@ -90,7 +90,7 @@ var flagRows = []flagRow{
 	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
 	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "use no more of the host's CPU than this: v2, v3 (x86-64 levels), avx512 or native (default), less features: native,-f16c", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
-	{"dump-pc", "PC", "DUMP_PC", dumpRange, "limit -dump and -trace to the unit or instruction at PC, or to LOW-HIGH", false},
+	{"dump-pc", "PC", "DUMP_PC", dumpRange, "limit -dump to units that contain PC, or any of LOW-HIGH, and -trace to the instructions there", false},
 	{"trace", "", "TRACE", func(c *config, _ string) error { c.trace = true; return nil }, "print each executed instruction with the registers that it changes: thread, address, word, text; everything is interpreted", false},
 	{"g", "PORT", "GDB", debuggerAddress, "wait for gdb (target remote) at PORT of this machine, ADDRESS:PORT or a socket's /path", true},
 	{"stats", "", "STATS", func(c *config, _ string) error { c.stats = true; return nil }, "print counters at the end", false},
@@ -241,7 +241,7 @@ func dumpRange(c *config, v string) error {
 	if err != nil || high < low {
 		return fmt.Errorf("%q is neither an address nor LOW-HIGH", v)
 	}
-	c.dumpPC = func(pc uint64) bool { return pc >= low && pc <= high }
+	c.dumpPC = &jit.Addresses{First: low, Last: high}
 	return nil
 }
 
