@@ -47,6 +47,26 @@ func TestExecWithoutProc(t *testing.T) {
 	same(t, "by chroot with -L", run(t, "", append(unshare, emuPath(t), "-L", dir, filepath.Join(dir, "busybox"), "chroot", "/", "/busybox", "sh", "-c", script)...), result{stdout: want})
 }
 
+// TestForkWithoutProc forks, with threads too, where there is no /proc and none may be made, and
+// has a process be alone.
+func TestForkWithoutProc(t *testing.T) {
+	dir := bare(t)
+	data, err := os.ReadFile(build(t, "guest/processes/threads.c", arm64, "-O1", "-pthread"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "threads"), data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const forks = `i=0; while test $i -lt 20; do i=$(echo $((i + 1)) | /busybox cat); done; (echo $i)`
+	const alone = `mount -t tmpfs none /proc; exec "$1" "$2" unshare --user "$2" sh -c '(echo alone)'`
+	unshare := []string{need.Tool(t, "unshare", "util-linux"), "--user", "--map-root-user"}
+	same(t, "processes", run(t, "", append(unshare, "chroot", dir, "/emu", "/busybox", "sh", "-c", forks)...), result{stdout: "20\n"})
+	native := run(t, "", emuPath(t), filepath.Join(dir, "threads"), "2")
+	same(t, "threads", run(t, "", append(unshare, "chroot", dir, "/emu", "/threads", "2")...), native)
+	same(t, "alone", run(t, "", append(unshare, "--mount", "sh", "-c", alone, "sh", emuPath(t), filepath.Join(dir, "busybox"))...), result{stdout: "alone\n"})
+}
+
 // TestBinfmtMisc registers emu with the kernel in a user namespace (Linux 6.7) and
 // executes programs by name: what the flags P, O, C and F promise must hold.
 func TestBinfmtMisc(t *testing.T) {

@@ -85,6 +85,8 @@ const (
 const (
 	offSP, offFS, offTID, offM, offUC, offFull, offExit = 0, 8, 16, 24, 32, 40, 48
 
+	cloneParentSettid = unix.CLONE_PARENT_SETTID
+
 	futexWait = 128 // FUTEX_WAIT|FUTEX_PRIVATE_FLAG
 	futexWake = 129
 )
@@ -110,6 +112,7 @@ type job struct {
 	alone   bool    // let the threads exit, make the call, make them anew
 	dir     uintptr // descriptor of a procfs, or none: the threads are known
 	foreign bool    // its numbers are another namespace's
+	asks    bool    // there is none: the threads are asked for
 	shared  bool    // the child shares the descriptors
 	clean   clean   // to be mapped anew, unless its end is 0
 	ret     uintptr // the call's result
@@ -149,7 +152,7 @@ func run(j *job) {
 		self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
 		pay()
 		activate()
-		if j.dir == none {
+		if j.dir == none && !j.asks {
 			stopKnown(j, self)
 		} else {
 			stopThreads(j, self)

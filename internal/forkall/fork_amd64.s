@@ -161,9 +161,9 @@ TEXT ·makeProbes(SB), NOSPLIT, $0-16
 probe:
 	CMPQ R13, R12
 	JEQ  enough
-	MOVQ $const_probeFlags, DI
+	MOVQ $(const_probeFlags|const_cloneParentSettid), DI
 	LEAQ ·probesGo(SB), SI         // any address but 0 will do
-	XORL DX, DX
+	LEAQ ·probeTID(SB), DX
 	XORL R10, R10
 	XORL R8, R8
 	MOVL $SYS_clone, AX

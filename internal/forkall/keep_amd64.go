@@ -94,7 +94,7 @@ func wardens() uintptr {
 //
 //go:nosplit
 func keep(j *job) {
-	if j.dir != none || nskip != 0 || j.call.SharedMemory || atomic.AddUint32(&forks, 1)%keepsInARow == 0 || !idle() ||
+	if j.dir != none || j.asks || nskip != 0 || j.call.SharedMemory || atomic.AddUint32(&forks, 1)%keepsInARow == 0 || !idle() ||
 		atomic.LoadUint32(&warden) == 0 && (NearLimit() || isError(startWarden())) { // its place may be the child's
 		atomic.StoreUint32(&kept, notKept)
 		release()

@@ -55,11 +55,10 @@ func start(j *job, guests []uint32) (int, uint64, error) {
 		defer restoreLimit() // in the child, too
 	}
 	dir, foreign, err := openProc()
-	if err != nil {
-		return 0, 0, err
+	if err == nil {
+		defer unix.Close(dir)
 	}
-	j.foreign = foreign
-	defer unix.Close(dir)
+	j.foreign, j.asks = foreign, err != nil
 	if err := prepareOnce(dir); err != nil {
 		return 0, 0, err
 	}
@@ -83,7 +82,7 @@ func attempt(j *job, guests []uint32) {
 func result(j *job) (r int, mask uint64, err error) {
 	switch {
 	case j.failed == noTaskList:
-		err = fmt.Errorf("the process's threads cannot be listed (is /proc mounted?): %w", unix.ENOSYS)
+		err = fmt.Errorf("the process's threads cannot be listed: %w", unix.ENOSYS)
 	case j.failed == overflow:
 		err = ErrThreads
 	case j.failed == unknownRuntime:
@@ -145,12 +144,10 @@ func transplant(tid int, flags uintptr) (newTID int, err error) {
 	replacing.Lock()
 	defer replacing.Unlock()
 	dir, _, err := openProc()
-	if err != nil {
-		return 0, err
+	if err == nil {
+		defer unix.Close(dir)
 	}
-	err = prepareOnce(dir)
-	unix.Close(dir)
-	if err != nil {
+	if err := prepareOnce(dir); err != nil {
 		return 0, err
 	}
 	var mask uint64
@@ -162,6 +159,7 @@ func transplant(tid int, flags uintptr) (newTID int, err error) {
 	return int(r), nil
 }
 
+// prepareOnce is prepare unless that is done. proc is a descriptor of a procfs, or -1.
 func prepareOnce(proc int) error {
 	if slots != 0 {
 		return nil
@@ -176,17 +174,21 @@ func prepareOnce(proc int) error {
 // prepare finds out what a fork has to know about the runtime. It runs once,
 // before the first.
 func prepare(proc int) error {
-	const bytes = maxThreads*(slotSize+4) + entriesSize + statusSize
+	const bytes = maxThreads*(slotSize+4+4) + entriesSize + statusSize
 	mem, err := place.Small(bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return err
 	}
 	slots = uintptr(mem)
 	tids = slots + maxThreads*slotSize
-	entries = tids + maxThreads*4
+	found = tids + maxThreads*4
+	entries = found + maxThreads*4
 	status = entries + entriesSize
 	if err := findProcid(); err != nil {
 		return err
+	}
+	if proc < 0 {
+		return askNetpoll()
 	}
 	return findNetpoll(proc)
 }
@@ -302,7 +304,7 @@ func UseProc(fd int) { procDir = fd }
 
 // openProc opens the procfs, or one that is mounted nowhere for processes whose
 // root directory has none. foreign: it is one of another process id namespace,
-// whose numbers are not those that tgkill takes.
+// whose numbers are not those that tgkill takes. fd is -1 if there is none.
 func openProc() (fd int, foreign bool, err error) {
 	var self [16]byte
 	if procDir >= 0 {
@@ -317,8 +319,6 @@ func openProc() (fd int, foreign bool, err error) {
 		}
 		unix.Close(fd)
 	}
-	if fd, err = UnmountedProc(); err != nil {
-		err = fmt.Errorf("no /proc to list the process's threads: %w", err)
-	}
+	fd, err = UnmountedProc()
 	return fd, false, err
 }

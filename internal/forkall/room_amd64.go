@@ -32,6 +32,7 @@ const (
 
 var (
 	probesGo uint32 // probes may end
+	probeTID uint32 // the last one's thread id
 	rooms    struct {
 		sync.Mutex
 		left int // guest threads that there is room for, as far as is known

@@ -18,12 +18,12 @@ func stopThreads(j *job, self uintptr) {
 	n := uintptr(0) // in tids
 	target := uint32(0)
 	for {
-		list := taskList{dir: openTasks(j)}
-		if isError(list.dir) {
+		var list taskList
+		if !list.open(j) {
 			j.failed = noTaskList
 			return
 		}
-		found := false
+		more := false
 		for tid := list.next(j); tid != 0; tid = list.next(j) {
 			if tid == self || tid == uintptr(atomic.LoadUint32(&warden)) || listed(tids, n, tid) || listed(skip, nskip, tid) {
 				continue
@@ -38,9 +38,9 @@ func stopThreads(j *job, self uintptr) {
 			*word(tids + 4*n) = uint32(tid)
 			n++
 			target++
-			found = true
+			more = true
 		}
-		raw(unix.SYS_CLOSE, list.dir, 0, 0, 0, 0)
+		list.close(j)
 		if j.failed != 0 {
 			return
 		}
@@ -48,11 +48,11 @@ func stopThreads(j *job, self uintptr) {
 		if j.failed != 0 {
 			return
 		}
-		if !found {
+		if !more {
 			break
 		}
 	}
-	if !j.foreign && uintptr(target) == n {
+	if !j.foreign && !j.asks && uintptr(target) == n {
 		known = n
 		_, procDev = countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath)))
 	}
@@ -192,19 +192,36 @@ func listed(list, n, tid uintptr) bool {
 	return false
 }
 
-//go:nosplit
-func openTasks(j *job) uintptr {
-	return raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&taskPath)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
+// taskList is a walk over the process's threads by the directory that lists them, which is
+// read into entries, or without that.
+type taskList struct {
+	dir, at, size uintptr
+	asking        asking
 }
 
-// taskList is a walk over the process's threads by the directory that lists them, which is
-// read into entries.
-type taskList struct{ dir, at, size uintptr }
+//go:nosplit
+func (l *taskList) open(j *job) bool {
+	if j.asks {
+		return l.asking.begin()
+	}
+	l.dir = raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&taskPath)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
+	return !isError(l.dir)
+}
+
+//go:nosplit
+func (l *taskList) close(j *job) {
+	if !j.asks {
+		raw(unix.SYS_CLOSE, l.dir, 0, 0, 0, 0)
+	}
+}
 
 // next returns a thread's id in the process's own namespace, 0 at the end of the list.
 //
 //go:nosplit
 func (l *taskList) next(j *job) (tid uintptr) {
+	if j.asks {
+		return l.asking.next(j)
+	}
 	for {
 		if l.at == l.size {
 			l.at, l.size = 0, raw(sysGetdents, l.dir, entries, entriesSize, 0, 0)
@@ -290,14 +307,19 @@ func translate(j *job, number uintptr) (tid uintptr) {
 //
 //go:nosplit
 func awaitAlone(j *job, self uintptr) {
+	if j.asks {
+		aloneByUnshare()
+		return
+	}
 	pause := [2]uint64{0, 20e3}
 	for {
-		list := taskList{dir: openTasks(j)}
+		var list taskList
+		list.open(j)
 		tid := list.next(j)
 		if tid == self {
 			tid = list.next(j)
 		}
-		raw(unix.SYS_CLOSE, list.dir, 0, 0, 0, 0)
+		list.close(j)
 		if tid == 0 {
 			return
 		}
