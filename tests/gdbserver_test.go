@@ -140,6 +140,7 @@ var gdbSessions = map[string]func(t *testing.T){
 	"fork":            gdbFork,
 	"exec":            gdbExec,
 	"detach":          gdbDetach,
+	"detach signal":   gdbDetachSignal,
 	"gone":            gdbGone,
 	"kill":            gdbKill,
 	"nonsense":        gdbNonsense,
@@ -289,6 +290,21 @@ func gdbDetach(t *testing.T) {
 	s.want("Z0,"+s.at(), `^OK$`)
 	s.want("D", `^OK$`)
 	s.ends(2, "child 8\n")
+}
+
+// gdbDetachSignal leaves a thread that a signal has stopped, which gets it then.
+func gdbDetachSignal(t *testing.T) {
+	s := debug(t, "spin")
+	s.send("vCont;c")
+	time.Sleep(100 * time.Millisecond)
+	s.cmd.Process.Signal(syscall.SIGUSR1)
+	if got := s.reply(); !strings.HasPrefix(got, "T1e") {
+		t.Fatalf("SIGUSR1: %q", got)
+	}
+	s.want("D", `^OK$`)
+	if err := s.cmd.Wait(); s.cmd.ProcessState.ExitCode() != 6 && s.cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGUSR1 { // killed if it came before signal()
+		t.Errorf("the guest: %v", err)
+	}
 }
 
 // gdbGone is what happens when gdb dies: as detach.

@@ -36,7 +36,10 @@ func (s *server) query(p string) []byte {
 	case "qSymbol":
 		return ok // no symbols are needed
 	case "QPassSignals":
-		return s.passSignals(rest)
+		return setSignals(s.pass, rest)
+	case "QProgramSignals":
+		s.deliver = map[int]bool{}
+		return setSignals(s.deliver, rest)
 	}
 	if id, found := strings.CutPrefix(p, "qThreadExtraInfo,"); found {
 		tid, err := strconv.ParseUint(id, 16, 31)
@@ -50,7 +53,7 @@ func (s *server) query(p string) []byte {
 
 // supported exchanges what gdb and this server know.
 func (s *server) supported(theirs string) []byte {
-	mine := fmt.Sprintf("PacketSize=%x;QStartNoAckMode+;QPassSignals+;vContSupported+;swbreak+", maxPacket)
+	mine := fmt.Sprintf("PacketSize=%x;QStartNoAckMode+;QPassSignals+;QProgramSignals+;vContSupported+;swbreak+", maxPacket)
 	for _, f := range strings.Split(theirs, ";") {
 		if f == "exec-events+" {
 			s.execEvents = true
@@ -63,16 +66,16 @@ func (s *server) supported(theirs string) []byte {
 	return []byte(mine)
 }
 
-// passSignals notes the signals that gdb does not want to hear of.
-func (s *server) passSignals(list string) []byte {
-	clear(s.pass)
+// setSignals notes the signals that gdb lists.
+func setSignals(set map[int]bool, list string) []byte {
+	clear(set)
 	for _, f := range strings.Split(list, ";") {
 		n, err := strconv.ParseUint(f, 16, 8)
 		if f != "" && err != nil {
 			return failed(unix.EINVAL)
 		}
 		if sig := fromGDB(int(n)); sig != 0 {
-			s.pass[sig] = true
+			set[sig] = true
 		}
 	}
 	return ok

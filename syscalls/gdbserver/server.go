@@ -57,6 +57,7 @@ type server struct {
 	registers  []register
 	execEvents bool         // gdb wants to hear of execve
 	pass       map[int]bool // signals that are delivered without telling gdb
+	deliver    map[int]bool // signals that the program gets when gdb leaves; nil: gdb did not say
 	breaks     map[uint64][4]byte
 	watches    []watchpoint
 	watching   int // counts their changes
@@ -177,14 +178,29 @@ func (s *server) detach() error {
 		s.watching++
 	}
 	for _, th := range s.threads {
-		sig := th.signal
-		if th.pending != nil && th.pending.Event == 0 && th.pending.Code != trapBreakpoint && !watched(th.pending) {
-			sig = th.pending.Signal
-		}
 		s.arm(th)
-		s.d.Detach(th.tid, sig)
+		s.d.Detach(th.tid, s.lastSignal(th))
 	}
 	return nil
+}
+
+// lastSignal is what a thread gets when gdb leaves: what stopped it, as gdb would let it go on with.
+func (s *server) lastSignal(th *thread) int {
+	stop := th.pending
+	if stop == nil {
+		stop = th.told
+	}
+	switch {
+	case stop == nil || stop.Event != 0 || watched(stop):
+		return th.signal
+	case stop.Signal == int(unix.SIGTRAP) && stop.Code == trapBreakpoint:
+		return th.signal
+	case s.deliver != nil && s.deliver[stop.Signal]:
+		return stop.Signal
+	case s.deliver == nil && stop.Signal != int(unix.SIGTRAP) && stop.Signal != int(unix.SIGINT): // gdb's default
+		return stop.Signal
+	}
+	return th.signal
 }
 
 // stopReply describes a stop, with the registers that gdb asks for first.

@@ -18,6 +18,7 @@ type thread struct {
 	asked    bool           // it has been asked to stop, and has not answered
 	signal   int            // to deliver as it goes on
 	pending  *syscalls.Stop // it stopped for this, and gdb has not been told
+	told     *syscalls.Stop // it has not gone on since gdb was told of this
 }
 
 // action is what vCont wants of a thread.
@@ -69,7 +70,7 @@ func (s *server) goOn(th *thread, step bool) {
 	s.arm(th)
 	th.running, th.step = true, step
 	s.d.Resume(th.tid, th.step, th.signal) // a thread that has been killed reports its end
-	th.signal = 0
+	th.signal, th.told = 0, nil
 }
 
 // wait waits until something happens that gdb is to know of, stops all threads and
@@ -245,7 +246,7 @@ func (s *server) isThread(tid int) bool {
 // current one.
 func (s *server) tell(th *thread) string {
 	stop := th.pending
-	th.pending, s.current = nil, th.tid
+	th.pending, th.told, s.current = nil, stop, th.tid
 	return s.stopReply(th.tid, stop)
 }
 
