@@ -55,12 +55,12 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 		case FdSetIn:
 			t.whole(&a[i], (uint64(uint32(a[0]))+63)/64*8)
 		case MsgOut:
-			t.whole(&a[i], 8+min(a[i+1], 1<<31))
+			t.upTo(&a[i], 8+min(a[i+1], 1<<31))
 		case GroupsOut:
 			t.whole(&a[i], max(4*uint64(uint32(a[i-1])), 1))
 		case SockaddrOut, LenBufOut:
 			if n, e := load[uint32](t.p, a[i+1]); e == 0 {
-				t.whole(&a[i], uint64(n))
+				t.upTo(&a[i], uint64(n))
 			}
 		case SizedBefore:
 			t.clamp(&a[i], &a[i-1])
@@ -99,6 +99,44 @@ func (t *Task) whole(addr *uint64, n uint64) {
 	}
 }
 
+// upTo is whole for a buffer of which the kernel may need less than n bytes, and in which there are no pointers: where
+// nothing is mapped behind what the guest has of it, the kernel itself finds that out.
+func (t *Task) upTo(addr *uint64, n uint64) {
+	if !t.endsInHole(*addr, n) {
+		t.whole(addr, n)
+	}
+}
+
+// endsInHole reports whether the guest has the first of n bytes, and the host has nothing where the guest's end.
+func (t *Task) endsInHole(addr, n uint64) bool {
+	const most = 16 // pages that are looked at
+	if n > most*cpu.PageSize || addr+n < addr || t.p.Mem.OK(addr, n, 0) {
+		return false
+	}
+	end := t.endOf(addr, n)
+	if end == addr {
+		return false
+	}
+	for ; end < addr+n; end += cpu.PageSize {
+		if hostHas(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// endOf is where what the guest has of n bytes ends, not before the end of a region.
+func (t *Task) endOf(addr, n uint64) (end uint64) {
+	for end = addr; end-addr < n; {
+		r, ok := t.p.Mem.Find(end)
+		if !ok {
+			break
+		}
+		end = r.End
+	}
+	return end
+}
+
 // clamp shortens a buffer to what the guest has of it.
 func (t *Task) clamp(addr, size *uint64) {
 	if t.State.TopBytes {
@@ -109,14 +147,7 @@ func (t *Task) clamp(addr, size *uint64) {
 	if t.p.Mem.Reach(*addr, *size, 0) {
 		return
 	}
-	end := *addr
-	for end-*addr < *size {
-		r, ok := t.p.Mem.Find(end)
-		if !ok {
-			break
-		}
-		end = r.End
-	}
+	end := t.endOf(*addr, *size)
 	if end == *addr {
 		*addr = noPage | *addr%cpu.PageSize
 		return

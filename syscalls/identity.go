@@ -146,9 +146,11 @@ func sysPrctl(t *Task, a *Args) int64 {
 	case unix.PR_GET_SECCOMP:
 		mode, _ := t.seccompStatus()
 		return int64(mode)
+	case unix.PR_GET_TID_ADDRESS: // the host has another one if it is not the guest's memory
+		return fail(save(t.p, a[1], t.clearTid))
 	}
 	if n := prctlSize[uint32(a[0])]; n != 0 && a[1] != 0 {
-		t.whole(&a[1], n)
+		t.upTo(&a[1], n)
 	}
 	return t.host(unix.SYS_PRCTL, a)
 }

@@ -284,11 +284,11 @@ func (t *Task) messages(addr *uint64, n uint64, size int) {
 	for m := b; len(m) >= size; m = m[size:] {
 		name, iov, control := le.Uint64(m[msgName:]), le.Uint64(m[msgIov:]), le.Uint64(m[msgControl:])
 		if namelen := le.Uint32(m[msgNamelen:]); name != 0 && int32(namelen) > 0 {
-			t.whole(&name, uint64(min(namelen, sockaddrMax)))
+			t.upTo(&name, uint64(min(namelen, sockaddrMax)))
 			put(m[msgName:], name)
 		}
 		if n := le.Uint64(m[msgControllen:]); control != 0 && n != 0 {
-			t.whole(&control, min(n, 1<<31))
+			t.upTo(&control, min(n, 1<<31))
 			put(m[msgControl:], control)
 		}
 		t.clampIovec(&iov, le.Uint64(m[msgIovlen:]))

@@ -97,7 +97,7 @@ func insideHandle(i int) func(t *Task, a *Args) {
 		if e != 0 {
 			n = 0
 		}
-		t.whole(&a[i], header+uint64(min(n, 128)))
+		t.upTo(&a[i], header+uint64(min(n, 128)))
 	}
 }
 

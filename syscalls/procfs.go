@@ -15,7 +15,7 @@ import (
 // procNames are the names of the files that procFile and procLink serve: what
 // else lies in /proc is the host's.
 var procNames = map[string]bool{
-	"auxv": true, "cmdline": true, "cpuinfo": true, "environ": true, "exe": true, "limits": true, "maps": true, "osrelease": true,
+	"auxv": true, "cmdline": true, "comm": true, "cpuinfo": true, "environ": true, "exe": true, "limits": true, "maps": true, "osrelease": true,
 	"smaps": true, "smaps_rollup": true, "stat": true, "status": true, "version": true,
 }
 

@@ -8,20 +8,28 @@ import (
 
 	"emu/cpu"
 	"emu/internal/hostsig"
+	"emu/internal/program"
 )
 
 // ofOthers are the files that otherFile serves.
-var ofOthers = [...]string{"maps", "smaps", "smaps_rollup", "stat", "status"}
+var ofOthers = [...]string{"cmdline", "comm", "maps", "smaps", "smaps_rollup", "stat", "status"}
 
 // otherFile returns the content of a file of /proc/PID or /proc/PID/task/TID of another
-// process that this emu runs, as that process itself sees it: maps and smaps, and in stat and status
-// the numbers of its threads and pages. ok is false for all others.
+// process that this emu runs, as that process itself sees it: maps and smaps, in stat and status
+// the numbers of its threads and pages, and cmdline and comm until it has told them to the kernel. ok is false for all others.
 func (p *Process) otherFile(s string) (content []byte, ok bool) {
 	dir, file := path.Split(s)
 	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
 	pid, err := strconv.Atoi(number)
 	if err != nil || !slices.Contains(ofOthers[:], file) || inner != "" && path.Dir(path.Clean(inner)) != "task" || !sameProgram(pid) {
 		return nil, false
+	}
+	if file == "cmdline" || file == "comm" {
+		argv, name, ok := toCome(procPrefix + number)
+		if file == "comm" {
+			return []byte(name[:min(len(name), 15)] + "\n"), ok
+		}
+		return []byte(strings.Join(argv, "\x00") + "\x00"), ok
 	}
 	regions, ok := regionsOf(pid)
 	if !ok {
@@ -42,6 +50,33 @@ func (p *Process) otherFile(s string) (content []byte, ok bool) {
 		return statWith(text, map[int]string{statThreads: threads, statSize: strconv.FormatUint(size, 10)})
 	}
 	return statusWith(text, map[string]string{"Threads": threads, "VmPeak": inKB(size), "VmSize": inKB(size)}), true
+}
+
+// toCome returns the arguments and the name of the program of a process that this emu runs and that has just executed it,
+// as emu tells them itself (see replaceByGuest). ok is false if the process has come to the program.
+func toCome(proc string) (argv []string, name string, ok bool) {
+	starts := func() bool {
+		auxv, _ := readHost(proc + "/auxv")
+		return auxval(auxv, atPHDR) == uint64(program.Own().Addr)
+	}
+	if !starts() {
+		return nil, "", false
+	}
+	text, _ := readHost(proc + "/cmdline")
+	all := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	flags := all[max(slices.Index(all, execFDFlag), 0):]
+	for ; len(flags) > 1 && flags[0] != "--"; flags = flags[2:] {
+		switch flags[0] {
+		case "-execfn":
+			name = path.Base(flags[1])
+		case "-0":
+			argv = flags[1:2]
+		}
+	}
+	if argv == nil || len(flags) < 2 || !starts() {
+		return nil, "", false
+	}
+	return slices.Concat(argv, flags[2:]), name, true
 }
 
 // regionsOf reads what another process that this emu runs has mapped.
