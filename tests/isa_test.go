@@ -137,6 +137,16 @@ func TestFlushing(t *testing.T) {
 	}
 }
 
+// TestFPSRCleared clears what a comparison has raised before its flags are read.
+func TestFPSRCleared(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/fpsrcleared.c", arm64, "-O1")
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", guest); got.stdout != "ok\n" {
+			t.Errorf("-tier=%s: %s%s", tier, got.stdout, got.stderr)
+		}
+	}
+}
+
 // TestStackAlignment is about the alignment of SP, which qemu-aarch64 does not check.
 func TestStackAlignment(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/isa/stack.c", arm64, "-O1")

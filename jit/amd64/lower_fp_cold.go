@@ -54,10 +54,20 @@ type fpUnit struct {
 	open   []unchecked                // results that are not tested yet, in their order
 	mends  []fpMend                   // of their cold code
 	shared [int(fpGo)*4 + 1]x64.Label // entry points of routines in use
+	clears answer                     // whether the unit writes FPSR
 }
 
+// answer is what a question about the unit came to that is asked when it matters.
+type answer uint8
+
+const (
+	unknown answer = iota
+	no
+	yes
+)
+
 func (u *fpUnit) reset() {
-	u.cold, u.open, u.mends = u.cold[:0], u.open[:0], u.mends[:0]
+	u.cold, u.open, u.mends, u.clears = u.cold[:0], u.open[:0], u.mends[:0], unknown
 	clear(u.shared[:])
 }
 

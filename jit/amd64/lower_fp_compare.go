@@ -94,9 +94,24 @@ func lowerFCmpF(c *compiler, v ir.Value, in ir.Inst) {
 		c.v2s(ops[k], a, b)
 	}
 	c.setFlags(v, host.LocFlagsFCmp)
-	if k == kF32 || k == kF64 {
+	if (k == kF32 || k == kF64) && !c.clearsFPSR() {
 		c.keepLazy(v, host.ComputeFCmp, c.f.TypeOf(in.A()).Bits(), in.A(), in.B())
 	}
+}
+
+// clearsFPSR reports whether the unit writes FPSR: a comparison that is done once more behind
+// that would raise its flags once more.
+func (c *compiler) clearsFPSR() bool {
+	if c.fp.clears == unknown {
+		c.fp.clears = no
+		for _, in := range c.f.Insts {
+			if in.Op() == ir.OpSetFPSR {
+				c.fp.clears = yes
+				break
+			}
+		}
+	}
+	return c.fp.clears == yes
 }
 
 // orderedCond maps the A64 conditions that do not look at V when the host's flags
