@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -101,8 +102,16 @@ func (i *Image) from(key uint32) (at int, found bool) {
 	return first + at, at < len(list) && list[at].Key == key
 }
 
-// ImageOut is an edge to a unit of another chunk.
-type ImageOut struct{ Edge, To uint32 }
+// ImageOut is an exit that leads out of its chunk.
+type ImageOut struct {
+	Edge uint32
+	To   uint32 // the unit of another chunk that it leads to, or NoUnit, and then there is no Edge
+	PC   int32  // where it leads, in words from the image's first one
+	End  uint32 // offset in the image behind its stub
+}
+
+// NoUnit is no unit of an image.
+const NoUnit = math.MaxUint32
 
 // ImageChunkUnits is how many units are in a chunk, but for the last one.
 const ImageChunkUnits = 64
@@ -180,6 +189,9 @@ func (i *Image) Chunk(n int) (from, to int) {
 	return n * ImageChunkUnits, min((n+1)*ImageChunkUnits, len(i.gone))
 }
 
+// Address is where an offset in the image is in code memory.
+func (i *Image) Address(off uint32) uintptr { return i.base + uintptr(off) }
+
 // Loaded reports whether the chunk of a unit is in code memory.
 func (i *Image) Loaded(u int) bool { return i.loaded[u/ImageChunkUnits].Load() }
 
@@ -188,7 +200,7 @@ func (i *Image) Loaded(u int) bool { return i.loaded[u/ImageChunkUnits].Load() }
 func (i *Image) Retire(u int) { i.gone[u] = true }
 
 // LoadImage brings a chunk into code memory: set are the values of the counters of its units, outs
-// its branches to other chunks. It returns false if guest code in lo..hi, of which it was compared, has
+// its exits that lead out. It returns false if guest code in lo..hi, of which it was compared, has
 // changed since generation gen, or if the chunk is there.
 func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set []uint32, outs []ImageOut, lo, hi, gen uint64) bool {
 	c.mu.Lock()
@@ -222,7 +234,7 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 		}
 	}
 	for _, o := range outs {
-		if t := int(o.To); i.Loaded(t) && !i.gone[t] {
+		if t := int(o.To); o.To != NoUnit && i.Loaded(t) && !i.gone[t] {
 			i.lead(i.Edges[o.Edge], t, true)
 		}
 	}

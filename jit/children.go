@@ -122,7 +122,7 @@ func (d *Dispatcher) grant(w *wish) {
 	c := d.engine.cache
 	k := cache.Key{PC: w.pc, Mode: w.mode}
 	b := c.Lookup(k)
-	if b == nil && w.from == 0 && w.mode == d.mode && c.RememberImage(d.thread, k) {
+	if b == nil && w.from == 0 && w.mode == d.mode && (c.RememberImage(d.thread, k) || d.engine.loadFor(k) && c.RememberImage(d.thread, k)) {
 		return
 	}
 	if b == nil {

@@ -55,6 +55,7 @@ func (d *Dispatcher) Close() {
 // arrival is how a thread has got to its pc. The zero value is nothing worth a link.
 type arrival struct {
 	from     *cache.Exit // the direct branch that led out, to be linked
+	site     uintptr     // of that if it is an image's and has no cache.Exit: behind its stub, 0 = there is none
 	indirect bool        // in a way that will come again
 	forward  bool        // from tier 0 by a direct branch forward
 }
@@ -75,7 +76,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		}
 		s.NativeSP = min(s.NativeSP, s.NativeTop)
 		found := false
-		if a.from == nil {
+		if a.from == nil && a.site == 0 {
 			s.Enter, found = d.engine.cache.EnterRecent(d.thread, s.PC)
 		}
 		if !found && !d.find(s, &a) {
@@ -125,19 +126,23 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	k := cache.Key{PC: s.PC, Mode: d.mode}
 	b := c.Lookup(k)
 	if b == nil {
-		if a.from == nil {
-			var found bool
-			if s.Enter, found = c.EnterImage(d.thread, k, a.indirect); found {
-				if a.indirect {
-					d.engine.family.tell(k, s, nil)
-				}
-				return true
+		if a.from == nil && d.enterImage(s, k, a.indirect) {
+			if a.indirect {
+				d.engine.family.tell(k, s, nil)
 			}
+			return true
 		}
 		if branch, ran := d.cold(s, k); ran {
 			*a = arrival{indirect: branch == tier0.Indirect, forward: branch == tier0.Forward}
 			return false
 		}
+		if a.from == nil && d.engine.loadFor(k) && d.enterImage(s, k, a.indirect) {
+			d.engine.family.tell(k, s, nil)
+			return true
+		}
+	}
+	if a.site != 0 {
+		a.from = d.engine.imageExit(s, a.site)
 	}
 	d.engine.family.tell(k, s, a.from)
 	if b == nil {
@@ -153,13 +158,19 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	return c.Enter(d.thread, b)
 }
 
+// enterImage has s enter the unit of an image for k if there is one; it needs no Block for that.
+func (d *Dispatcher) enterImage(s *cpu.State, k cache.Key, remember bool) (found bool) {
+	s.Enter, found = d.engine.cache.EnterImage(d.thread, k, remember)
+	return found
+}
+
 // left serves what the thread has left generated code for. ok is false if it can go on, a
 // then says how it arrives there.
 func (d *Dispatcher) left(s *cpu.State, a *arrival) (exit cpu.Exit, ok bool) {
 	switch kind := cpu.ExitKind(s.Exit); kind {
 	case cpu.ExitBranch:
-		a.from = d.branch(s)
-		a.indirect = a.from == nil
+		a.from, a.site = d.branch(s)
+		a.indirect = a.from == nil && a.site == 0
 	case cpu.ExitFault:
 		return d.fault(s)
 	case cpu.ExitSync:
@@ -181,23 +192,29 @@ func (d *Dispatcher) left(s *cpu.State, a *arrival) (exit cpu.Exit, ok bool) {
 	return cpu.Exit{}, false
 }
 
-// branch sets PC to where the branch leads that the thread has left generated code by,
-// and returns it, nil for an indirect one. Until then the thread counts as running the
-// code, as after a fault.
-func (d *Dispatcher) branch(s *cpu.State) *cache.Exit {
+// branch sets PC to where the branch leads that the thread has left generated code by, and
+// returns that, or where it is in an image, neither for an indirect one. Until then the thread
+// counts as running the code, as after a fault.
+func (d *Dispatcher) branch(s *cpu.State) (exit *cache.Exit, site uintptr) {
 	if s.ExitFrom == 0 {
-		return nil
+		return nil, 0
 	}
-	exit := d.engine.cache.ExitAt(uintptr(s.ExitFrom))
-	if exit == nil && d.engine.adoptAt(s, uintptr(s.ExitFrom)-1) != nil {
-		exit = d.engine.cache.ExitAt(uintptr(s.ExitFrom))
+	at := uintptr(s.ExitFrom)
+	exit = d.engine.cache.ExitAt(at)
+	if exit == nil {
+		if pc, ok := d.engine.imageTarget(at); ok {
+			s.PC = pc
+			atomic.StoreUint32(&s.InGuest, 0)
+			return nil, at
+		}
+		exit = d.engine.imageExit(s, at)
 	}
 	if exit == nil {
 		panic(fmt.Sprintf("BUG: jit: a branch has left at host %#x, where there is none; last guest pc %#x", s.ExitFrom, s.PC))
 	}
 	s.PC = exit.Target
 	atomic.StoreUint32(&s.InGuest, 0)
-	return exit
+	return exit, 0
 }
 
 // ranOut sets PC to that of the unit whose counter ran out, as branch does.

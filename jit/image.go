@@ -198,10 +198,8 @@ func (c *compiler) adopt(k cache.Key, gen uint64) (b *cache.Block, changed bool)
 	if !ok {
 		return nil, false
 	}
-	if !i.at.Loaded(n) {
-		if ok, changed = c.load(i, n/cache.ImageChunkUnits, gen); !ok {
-			return nil, changed
-		}
+	if ok, changed = c.load(i, n/cache.ImageChunkUnits, gen); !ok {
+		return nil, changed
 	}
 	if _, _, ok = c.engine.cache.ImageUnit(k); !ok {
 		return nil, false
@@ -211,6 +209,63 @@ func (c *compiler) adopt(k cache.Key, gen uint64) (b *cache.Block, changed bool)
 	}
 	c.engine.cold.warmed(k.PC)
 	return b, false
+}
+
+// loadFor reports whether a chunk is loaded now that has a unit for k.
+func (e *Engine) loadFor(k cache.Key) bool {
+	c := e.pool.Get().(*compiler)
+	defer e.pool.Put(c)
+	for {
+		gen := e.cache.Generation()
+		if c.storeFor(k) == nil || c.image == nil {
+			return false
+		}
+		n, ok := c.image.at.Find(k)
+		if !ok {
+			return false
+		}
+		ok, changed := c.load(c.image, n/cache.ImageChunkUnits, gen)
+		if !changed {
+			return ok
+		}
+	}
+}
+
+// imageTarget returns where the exit of an image leads whose stub ends at addr. What leads to another chunk is linked
+// once that is loaded, and what leads to cold code need not be, so that its unit is not described for that.
+func (e *Engine) imageTarget(addr uintptr) (pc uint64, ok bool) {
+	at, n, ok := e.cache.ImageAt(addr - 1)
+	if !ok {
+		return 0, false
+	}
+	i := e.imageFor(at)
+	chunk := n / cache.ImageChunkUnits
+	for _, o := range i.outs[i.chunks[chunk].Outs:i.chunks[chunk+1].Outs] {
+		if at.Address(o.End) == addr {
+			return i.head[0].Lo + uint64(4*int64(o.PC)), true
+		}
+	}
+	return 0, false
+}
+
+// imageExit is Cache.ExitAt for the exit of an image's unit that the thread of s has left by, nil if it is none.
+func (e *Engine) imageExit(s *cpu.State, addr uintptr) *cache.Exit {
+	if e.adoptAt(s, addr-1) == nil {
+		return nil
+	}
+	return e.cache.ExitAt(addr)
+}
+
+// imageFor returns the image that has its code at `at`.
+func (e *Engine) imageFor(at *cache.Image) *codeImage {
+	e.stores.mu.Lock()
+	defer e.stores.mu.Unlock()
+	for _, i := range e.stores.images {
+		if i.at == at {
+			return i
+		}
+	}
+	return nil
 }
 
 // describe gives a unit of a loaded chunk a Block, nil if with compare its guest code has changed.
@@ -317,14 +372,7 @@ func (e *Engine) adoptAt(s *cpu.State, addr uintptr) *cache.Block {
 func (e *Engine) describeUnit(at *cache.Image, n int) *cache.Block {
 	c := e.pool.Get().(*compiler)
 	defer e.pool.Put(c)
-	e.stores.mu.Lock()
-	var image *codeImage
-	for _, i := range e.stores.images {
-		if i.at == at {
-			image = i
-		}
-	}
-	e.stores.mu.Unlock()
+	image := e.imageFor(at)
 	b := c.describe(image, n, false)
 	if b == nil {
 		image.store.Discard()

@@ -74,8 +74,8 @@ type imageMaker struct {
 
 // imageExit is a direct branch that leaves a unit; offsets are of the image's code.
 type imageExit struct {
-	target            uint64
-	from, patch, stub uint32
+	target                 uint64
+	from, patch, stub, end uint32
 }
 
 // imageCounter is a distance to a unit's counter.
@@ -219,7 +219,7 @@ func (m *imageMaker) add(r store.Record, rank uint32) bool {
 		if x.Site != 0 {
 			t.Kind |= cache.ImageGoesOn
 		}
-		m.exits = append(m.exits, imageExit{x.Target, n, off + uint32(x.Patch), off + uint32(x.Cold)})
+		m.exits = append(m.exits, imageExit{x.Target, n, off + uint32(x.Patch), off + uint32(x.Cold), off + uint32(x.End)})
 	}
 	for _, l := range c.code.Relocs {
 		switch l.Target {
@@ -274,14 +274,17 @@ func (m *imageMaker) link() {
 	outs := make([][]cache.ImageOut, len(m.chunks)-1)
 	for i, x := range m.exits {
 		t := to[i]
+		out := cache.ImageOut{To: cache.NoUnit, PC: int32(m.at(x.target)), End: x.end}
 		if t < 0 {
+			outs[x.from/cache.ImageChunkUnits] = append(outs[x.from/cache.ImageChunkUnits], out)
 			continue
 		}
 		m.tables.Edges[next[t]] = cache.ImageEdge{From: x.from, Patch: x.patch, Stub: x.stub}
 		if from := x.from / cache.ImageChunkUnits; from == uint32(t)/cache.ImageChunkUnits {
 			binary.LittleEndian.PutUint32(m.code[x.patch:], units[t].Off-x.patch-4)
 		} else {
-			outs[from] = append(outs[from], cache.ImageOut{Edge: next[t], To: uint32(t)})
+			out.Edge, out.To = next[t], uint32(t)
+			outs[from] = append(outs[from], out)
 		}
 		next[t]++
 	}

@@ -306,6 +306,7 @@ func TestCodeCacheCounts(t *testing.T) {
 	t.Error("no region after 60 runs")
 }
 
+var metadata = regexp.MustCompile(`(\d+) bytes of metadata`)
 var chunks = regexp.MustCompile(`in (\d+) chunks`)
 
 // TestCodeCacheImageOrder runs a program that has once run all of its code a few times with a sixteenth of it, here and
@@ -348,6 +349,34 @@ func TestCodeCacheImageOrder(t *testing.T) {
 		}
 	}
 	t.Errorf("a sixteenth of the program takes %d of %d chunks after 40 runs", first, all)
+}
+
+// TestCodeCacheImageExits: what an image's units leave by for another chunk, or for code that runs once, needs
+// no description of them.
+func TestCodeCacheImageExits(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	var src strings.Builder
+	src.WriteString("int s;\n")
+	for n := range 1024 {
+		fmt.Fprintf(&src, "__attribute__((noinline)) void f%d(int n) { if (n == %d) s++; else if (n > 5000) s += n; }\n", n, n)
+	}
+	src.WriteString("int main(int c, char **v) { for (int n = 0; n < 40; n++) {\n")
+	for n := range 1024 {
+		fmt.Fprintf(&src, "\tf%d(n * %d + c - 2);\n", n, n%7)
+	}
+	src.WriteString("\t}\n\treturn s & 127;\n}\n")
+	guest := guestOf(t, dir, src.String())
+	var r result
+	for n := range 4 {
+		before := r.status
+		if r = run(t, "", emu, "-stats", "-code-cache", filepath.Join(dir, "code"), guest, "1"); n > 0 && r.status != before {
+			t.Fatalf("run %d: %v, want %d", n, r, before)
+		}
+	}
+	if described, units := count(t, metadata, r), count(t, restored, r); units < 1000 || described > 8*units {
+		t.Errorf("%d bytes for %d units", described, units)
+	}
 }
 
 // TestCodeCacheImages runs programs until their code comes in images, in whose code they fault, are interrupted, fork and

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -329,6 +331,37 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		}
 		if _, err := Open(dir, testKey, 100); err == nil {
 			t.Errorf("%s: opened", tt.name)
+		}
+	}
+}
+
+// TestChecksum changes each byte of records of all lengths, and puts parts in each other's places.
+func TestChecksum(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for n := range 260 {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(rnd.Uint32())
+		}
+		want := Checksum(b)
+		if Checksum(b) != want {
+			t.Fatalf("of %d bytes: two checksums", n)
+		}
+		for i := range b {
+			b[i] ^= 1 << (i % 8)
+			if Checksum(b) == want {
+				t.Errorf("of %d bytes: byte %d is not in it", n, i)
+			}
+			b[i] ^= 1 << (i % 8)
+		}
+		for i := 16; i+16 <= n; i += 16 {
+			c := slices.Concat(b[16:i+16:i+16], b[:16], b[i+16:])
+			if i > 16 && Checksum(c) == want {
+				t.Errorf("of %d bytes: the first 16 may stand at %d", n, i)
+			}
+		}
+		if zeros := make([]byte, n); Checksum(zeros) == Checksum(zeros[:n/2]) && n > 0 {
+			t.Errorf("%d zeros are as good as %d", n, n/2)
 		}
 	}
 }
