@@ -31,6 +31,7 @@ func viaGo(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.settleAll()
 	c.flushAll()
+	c.fp.noDenormals = false // what Go computes, it computes of denormals too
 	var types [3]ir.Type
 	for k := range 3 {
 		a := in.Arg(k)

@@ -76,12 +76,13 @@ func addFP(t *[ir.NumOps]lowerFn) {
 	for op, fn := range map[ir.Op]lowerFn{
 		ir.OpFAdd: fpArith(&fpAdd), ir.OpFSub: fpArith(&fpSub), ir.OpFMul: fpArith(&fpMul), ir.OpFDiv: fpArith(&fpDiv),
 		ir.OpFSqrt: lowerFSqrt, ir.OpFNeg: lowerFNeg, ir.OpFAbs: lowerFAbs, ir.OpFMA: lowerFMA, ir.OpFMLAL: lowerFMLAL,
-		ir.OpFMin: fpMinMax(false, false), ir.OpFMax: fpMinMax(true, false),
-		ir.OpFMinNM: fpMinMax(false, true), ir.OpFMaxNM: fpMinMax(true, true),
-		ir.OpFCmp: lowerFCmp, ir.OpFCmpF: lowerFCmpF, ir.OpFRound: lowerFRound, ir.OpFCvt: lowerFCvt,
-		ir.OpFToSI: lowerFToSI, ir.OpFToUI: lowerFToUI, ir.OpSIToF: lowerSIToF, ir.OpUIToF: lowerUIToF,
-		ir.OpFRecpS: lowerFRecpS, ir.OpFRSqrtS: lowerFRSqrtS, ir.OpFRecpE: lowerFRecpE, ir.OpFRSqrtE: lowerFRSqrtE,
-		ir.OpBFCvt: lowerBFCvt, ir.OpBFDot: lowerBFDot, ir.OpBFMMLA: lowerBFMMLA, ir.OpFMulX: lowerFMulX, ir.OpFRound32: roundWithin(32), ir.OpFRound64: roundWithin(64), ir.OpFRecpX: lowerFRecpX, ir.OpFCvtXN: lowerFCvtXN,
+		ir.OpFMin: withoutDenormals(fpMinMax(false, false)), ir.OpFMax: withoutDenormals(fpMinMax(true, false)),
+		ir.OpFMinNM: withoutDenormals(fpMinMax(false, true)), ir.OpFMaxNM: withoutDenormals(fpMinMax(true, true)),
+		ir.OpFCmp: withoutDenormals(lowerFCmp), ir.OpFCmpF: lowerFCmpF, ir.OpFRound: withoutDenormals(lowerFRound), ir.OpFCvt: lowerFCvt,
+		ir.OpFToSI: withoutDenormals(lowerFToSI), ir.OpFToUI: withoutDenormals(lowerFToUI), ir.OpSIToF: lowerSIToF, ir.OpUIToF: lowerUIToF,
+		ir.OpFRecpS: withoutDenormals(lowerFRecpS), ir.OpFRSqrtS: withoutDenormals(lowerFRSqrtS), ir.OpFRecpE: lowerFRecpE, ir.OpFRSqrtE: lowerFRSqrtE,
+		ir.OpBFCvt: lowerBFCvt, ir.OpBFDot: lowerBFDot, ir.OpBFMMLA: lowerBFMMLA, ir.OpFMulX: lowerFMulX,
+		ir.OpFRound32: withoutDenormals(roundWithin(32)), ir.OpFRound64: withoutDenormals(roundWithin(64)), ir.OpFRecpX: withoutDenormals(lowerFRecpX), ir.OpFCvtXN: withoutDenormals(lowerFCvtXN),
 		ir.OpFJCvt: lowerFJCvt, ir.OpFJCvtF: lowerFJCvtF,
 	} {
 		t[op] = fn
@@ -95,7 +96,7 @@ const notNative = softfp.FIZ | softfp.AH
 
 // native reports whether operations of kind k run on the host's units.
 func (c *compiler) native(k fpKind) bool {
-	return c.opt.FPCR&notNative == 0 && !(c.fz() && c.watched()) && (!k.half() || c.fp16() && !c.fz16())
+	return c.opt.FPCR&notNative == 0 && (c.fp.noDenormals || !(c.fz() && c.watched())) && (!k.half() || c.fp16() && !c.fz16())
 }
 
 func (c *compiler) fp16() bool { return c.feat.Has(x64.EVEX128 | x64.AVX512FP16) }
@@ -235,12 +236,20 @@ func lowerFSqrt(c *compiler, v ir.Value, in ir.Inst) {
 // Infinities and NaNs are left to cold code.
 func lowerFMulX(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
-	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), func() { c.halfMulX(v, in) }) {
+	flushes := c.flushes(k)
+	if c.elsewhere(v, in, k, false, !k.half() && (flushes || c.native(k)), func() { c.halfMulX(v, in) }) {
 		return
 	}
 	c.clobber()
 	a, b := c.useX(in.A()), c.srcX(in.B())
 	d := c.defX(v)
+	if flushes {
+		c.upperZero(v, in.A(), in.B())
+		c.beginFlushing()
+		c.f3(&fpMul, k, d, a, b)
+		c.mendFlushed(in, k, d, [3]bool{}, inReg(a), b)
+		return
+	}
 	s := c.newSteps(k, d, a, b)
 	c.v2(x64.PTEST, d, d)
 	back := c.arm(x64.NE, s.product)

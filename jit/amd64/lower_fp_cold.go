@@ -55,6 +55,8 @@ type fpUnit struct {
 	mends  []fpMend                   // of their cold code
 	shared [int(fpGo)*4 + 1]x64.Label // entry points of routines in use
 	clears answer                     // whether the unit writes FPSR
+
+	noDenormals bool // what is lowered counts as if no operand was a denormal
 }
 
 // answer is what a question about the unit came to that is asked when it matters.

@@ -51,6 +51,95 @@ func (c *compiler) convertFlushing(v ir.Value, in ir.Inst, from, to fpKind) {
 	c.mendFlushed(in, to, d, [3]bool{}, inReg(a))
 }
 
+// withoutDenormals is the lowering of an operation whose result is no denormal but if an operand is: as if FZ was not
+// set, and as Go computes if one is, which nothing but a look at them tells.
+func withoutDenormals(lower lowerFn) lowerFn {
+	return func(c *compiler, v ir.Value, in ir.Inst) {
+		k := kindOf(c.f.TypeOf(in.A()))
+		if !c.flushes(k) {
+			lower(c, v, in)
+			return
+		}
+		c.clobber()
+		c.beginFlushing()
+		c.fp.noDenormals = true
+		lower(c, v, in)
+		if c.fp.noDenormals {
+			c.fp.noDenormals = false
+			c.mendDenormals(v, in, k)
+		}
+	}
+}
+
+// mendDenormals has Go do what was done if an operand is a denormal, or the smallest normal number.
+func (c *compiler) mendDenormals(v ir.Value, in ir.Inst, k fpKind) {
+	c.clobber()
+	var args [2]vsrc
+	n := 1
+	args[0] = inReg(c.useX(in.A()))
+	if b := in.B(); b != ir.None && in.Op().Info().Args[1] != '#' {
+		args[1], n = inReg(c.useX(b)), 2
+	}
+	f := c.newFP(fpGo, in, k, 0, args[:n]...)
+	f.before = func() {
+		c.b.MI(x64.ANDL, state(offMXCSR), ^mxFlushed) // noted later if Go was asked for NaNs
+		c.b.M(x64.LDMXCSR, state(offMXCSR))
+	}
+	switch f.inR = !c.f.TypeOf(v).InXMM(); {
+	case f.inR && c.vals[v].reg >= 0:
+		f.r = c.useR(v)
+	case f.inR:
+		f.r = c.tempR()
+	case c.vals[v].reg >= 0:
+		f.d = c.useX(v)
+	default:
+		f.d = c.tempX()
+	}
+	var p *coldCode
+	for _, a := range args[:n] {
+		cc := c.denormals(k, a.x)
+		if p == nil {
+			p = c.branchFP(cc, f)
+		} else {
+			c.b.JccNear(cc, p.from)
+		}
+	}
+	c.b.Bind(p.back)
+}
+
+// denormals emits a test for denormals in a, and the smallest normal number: what is left of it less one
+// but for the sign has no exponent.
+func (c *compiler) denormals(k fpKind, a x64.Xmm) x64.Cond {
+	w := k.width()
+	fraction := uint8(24)
+	if k.double() {
+		fraction = 53
+	}
+	if k.scalar() {
+		r, move, add, sub, shift := c.tempR(), x64.MOVDX, x64.ADDL, x64.SUBL, x64.SHRL
+		if k.double() {
+			move, add, sub, shift = x64.MOVQXR, x64.ADDQ, x64.SUBQ, x64.SHRQ
+		}
+		c.b.RX(move, r, a)
+		c.b.RR(add, r, r)
+		c.b.RI(sub, r, 1)
+		c.b.RI(shift, r, int32(fraction))
+		return x64.EQ
+	}
+	shift := x64.PSRLD
+	if k.double() {
+		shift = x64.PSRLQ
+	}
+	t, u := c.tempX(), c.tempX()
+	c.v3(addOps[w], t, a, a)
+	c.v3m(addOps[w], t, t, c.ones())
+	c.vsh(shift, t, t, fraction)
+	c.vzero(u)
+	c.v3(eqOps[w], t, t, u)
+	c.v2(x64.PTEST, t, t)
+	return x64.NE
+}
+
 // compareFlushing is lowerFCmpF. Cold code makes zeros of denormals before the operands are compared again, which
 // raises nothing new.
 func (c *compiler) compareFlushing(v ir.Value, in ir.Inst, k fpKind, ops *fpOps) {

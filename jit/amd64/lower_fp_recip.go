@@ -90,7 +90,7 @@ func (c *compiler) aloneK(k fpKind, d x64.Xmm) {
 func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	half := func() { c.halfEstimate(v, in, 141<<23, 1<<31-1, (*estimate).reciprocal) } // up to 2^14
-	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), half) {
+	if c.elsewhere(v, in, k, false, !k.half() && (c.native(k) || c.flushes(k)), half) {
 		return
 	}
 	c.clobber()
@@ -104,7 +104,7 @@ func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3m(gtOps[wd], e.w, e.t, c.maskedK(k, (2*e.bias-2)<<e.frac, 0))
 	c.v3(x64.POR, e.u, e.u, e.w)
 	c.v2(x64.PTEST, e.u, e.u)
-	back := c.arm(x64.NE, func() { e.rare(d, x, other(d, x, e.t, e.u, e.w), false) })
+	back := e.ifRare(in, d, x, false)
 	e.reciprocal(d, x)
 	c.b.Bind(back)
 	c.scalarAlone(v)
@@ -113,7 +113,7 @@ func lowerFRecpE(c *compiler, v ir.Value, in ir.Inst) {
 func lowerFRSqrtE(c *compiler, v ir.Value, in ir.Inst) {
 	k := kindOf(c.f.TypeOf(v))
 	half := func() { c.halfEstimate(v, in, fpInfinity[2], 1<<32-1, (*estimate).root) }
-	if c.elsewhere(v, in, k, false, !k.half() && c.native(k), half) {
+	if c.elsewhere(v, in, k, false, !k.half() && (c.native(k) || c.flushes(k)), half) {
 		return
 	}
 	c.clobber()
@@ -128,10 +128,18 @@ func lowerFRSqrtE(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3(x64.POR, e.t, e.t, e.u)
 	c.aloneK(k, e.t)
 	c.v2(x64.PTEST, e.t, e.t)
-	back := c.arm(x64.NE, func() { e.rare(d, x, other(d, x, e.t, e.u, e.w), true) })
+	back := e.ifRare(in, d, x, true)
 	e.root(d, x)
 	c.b.Bind(back)
 	c.scalarAlone(v)
+}
+
+// ifRare branches to cold code, which is left to Go if denormals are flushed and FPSR is in use.
+func (e *estimate) ifRare(in ir.Inst, d, x x64.Xmm, root bool) (back x64.Label) {
+	if e.c.flushes(e.k) {
+		return e.c.branchFP(x64.NE, e.c.newFP(fpGo, in, e.k, d, inReg(x))).back
+	}
+	return e.c.arm(x64.NE, func() { e.rare(d, x, other(d, x, e.t, e.u, e.w), root) })
 }
 
 // halfEstimate does an estimate of halves that are normal and, in the bits of mask,

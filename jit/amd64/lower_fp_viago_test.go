@@ -112,3 +112,28 @@ func TestHalfModesStayWithHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestFlushingStaysInCode: with FZ, and FPSR in use, nothing of single and double precision that is one instruction of
+// the host's went on there but arithmetic: conversions to integers, minima, comparisons and rounding took ten
+// times as long as under QEMU.
+func TestFlushingStaysInCode(t *testing.T) {
+	n := newBench(t)
+	fn := ir.NewFunc(64)
+	kinds := regexp.MustCompile(`^(fto.i \w+|f(min|max|minnm|maxnm|round|round32|round64|mulx|recp[esx]|rsqrt[es]|cvtxn)|fcmp \w+) (f32|f64|v4f32|v2f64)`)
+	seen := 0
+	for _, f := range fpForms() {
+		if form := f.String(); !kinds.MatchString(form) || regexp.MustCompile(goForms[1].forms+"|"+goForms[2].forms).MatchString(form) {
+			continue
+		}
+		f.build(fn, false, 0, nil)
+		if err := n.b.Compile(fn, host.Options{Features: fpConfigs()["v3"], FPCR: softfp.FZ | cpu.FPCRWatched}, &n.code); err != nil {
+			t.Fatal(err)
+		}
+		if seen++; n.throughGo() {
+			t.Errorf("%v goes through Go", f)
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d forms", seen)
+	}
+}

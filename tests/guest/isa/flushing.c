@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+asm(".arch armv8.5-a");
+
 #define FZ (1ul << 24)
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -77,6 +79,34 @@ TWO(fcvt_s_d, "fcvt s0, d1", uint64_t, "d", doubles)
 TWO(fcvtzs_d, "fcvtzs x3, d1\n\tfmov d0, x3", uint64_t, "d", doubles)
 TWO(frintx_d, "frintx d0, d1", uint64_t, "d", doubles)
 TWO(fmul_2d, "dup v1.2d, v1.d[0]\n\tmov v2.d[1], v1.d[0]\n\tfmul v0.2d, v1.2d, v2.2d\n\tfadd v3.2d, v0.2d, v1.2d\n\teor v0.16b, v0.16b, v3.16b", uint64_t, "d", doubles)
+TWO(fmin_d, "fmin d0, d1, d2", uint64_t, "d", doubles)
+TWO(fminnm_d, "fminnm d0, d1, d2", uint64_t, "d", doubles)
+TWO(frinta_d, "frinta d0, d1", uint64_t, "d", doubles)
+TWO(fcvtas_d, "fcvtas w3, d1\n\tfmov d0, x3", uint64_t, "d", doubles)
+TWO(fcvtpu_d, "fcvtpu x3, d1\n\tfmov d0, x3", uint64_t, "d", doubles)
+TWO(fcvtzs_f, "fcvtzs x3, d1, #7\n\tfmov d0, x3", uint64_t, "d", doubles)
+TWO(frint32x_d, "frint32x d0, d1", uint64_t, "d", doubles)
+TWO(fcvtms_2d, "dup v1.2d, v1.d[0]\n\tmov v1.d[1], v2.d[0]\n\tfcvtms v0.2d, v1.2d\n\text v3.16b, v0.16b, v0.16b, #8\n\tadd v0.2d, v0.2d, v3.2d", uint64_t, "d", doubles)
+TWO(fcmge_2d, "dup v1.2d, v1.d[0]\n\tdup v2.2d, v2.d[0]\n\tmov v1.d[1], v2.d[0]\n\tfcmge v0.2d, v1.2d, v2.2d\n\tfcmeq v3.2d, v1.2d, v2.2d\n\tadd v0.2d, v0.2d, v3.2d", uint64_t, "d", doubles)
+TWO(fmulx_d, "fmulx d0, d1, d2", uint64_t, "d", doubles)
+TWO(frecps_d, "frecps d0, d1, d2", uint64_t, "d", doubles)
+TWO(frecpx_d, "frecpx d0, d1", uint64_t, "d", doubles)
+TWO(frecpe_d, "frecpe d0, d1", uint64_t, "d", doubles)
+TWO(frsqrte_2d, "dup v1.2d, v1.d[0]\n\tmov v1.d[1], v2.d[0]\n\tfrsqrte v0.2d, v1.2d\n\text v3.16b, v0.16b, v0.16b, #8\n\teor v0.16b, v0.16b, v3.16b", uint64_t, "d", doubles)
+TWO(frecpe_4s, "dup v1.4s, v1.s[0]\n\tmov v1.s[2], v2.s[0]\n\tfrecpe v0.4s, v1.4s\n\text v3.16b, v0.16b, v0.16b, #8\n\teor v0.16b, v0.16b, v3.16b", uint32_t, "s", floats)
+TWO(frsqrte_s, "frsqrte s0, s1", uint32_t, "s", floats)
+TWO(fcvtxn_d, "fcvtxn s0, d1", uint64_t, "d", doubles)
+TWO(fmulx_s, "fmulx s0, s1, s2", uint32_t, "s", floats)
+TWO(frsqrts_4s, "dup v1.4s, v1.s[0]\n\tmov v1.s[2], v2.s[0]\n\tfrsqrts v0.4s, v1.4s, v2.4s\n\text v3.16b, v0.16b, v0.16b, #8\n\teor v0.16b, v0.16b, v3.16b", uint32_t, "s", floats)
+TWO(fmaxnm_s, "fmaxnm s0, s1, s2", uint32_t, "s", floats)
+TWO(fmin_4s, "dup v1.4s, v1.s[0]\n\tdup v2.4s, v2.s[0]\n\tmov v1.s[1], v2.s[0]\n\tfmin v0.4s, v1.4s, v2.4s\n\text v3.16b, v0.16b, v0.16b, #4\n\teor v0.16b, v0.16b, v3.16b", uint32_t, "s", floats)
+TWO(fmaxnm_4s, "dup v1.4s, v1.s[0]\n\tdup v2.4s, v2.s[0]\n\tmov v1.s[1], v2.s[0]\n\tfmaxnm v0.4s, v1.4s, v2.4s\n\text v3.16b, v0.16b, v0.16b, #4\n\teor v0.16b, v0.16b, v3.16b", uint32_t, "s", floats)
+TWO(frinti_s, "frinti s0, s1", uint32_t, "s", floats)
+TWO(frintz_4s, "dup v1.4s, v1.s[0]\n\tmov v1.s[2], v2.s[0]\n\tfrintz v0.4s, v1.4s\n\text v3.16b, v0.16b, v0.16b, #8\n\teor v0.16b, v0.16b, v3.16b", uint32_t, "s", floats)
+TWO(fcvtzu_s, "fcvtzu w3, s1\n\tfmov s0, w3", uint32_t, "s", floats)
+TWO(fcvtns_s, "fcvtns x3, s1\n\tfmov s0, w3", uint32_t, "s", floats)
+TWO(fcvtzu_4s, "dup v1.4s, v1.s[0]\n\tmov v1.s[2], v2.s[0]\n\tfcvtzu v0.4s, v1.4s, #3\n\text v3.16b, v0.16b, v0.16b, #8\n\tadd v0.4s, v0.4s, v3.4s", uint32_t, "s", floats)
+TWO(fcmgt_4s, "dup v1.4s, v1.s[0]\n\tdup v2.4s, v2.s[0]\n\tmov v1.s[1], v2.s[0]\n\tfcmgt v0.4s, v1.4s, v2.4s\n\tfaddp v3.2s, v1.2s, v2.2s\n\teor v0.16b, v0.16b, v3.16b", uint32_t, "s", floats)
 TWO(fadd_s, "fadd s0, s1, s2", uint32_t, "s", floats)
 TWO(fmul_s, "fmul s0, s1, s2", uint32_t, "s", floats)
 TWO(fdiv_s, "fdiv s0, s1, s2", uint32_t, "s", floats)
@@ -107,6 +137,9 @@ COMPARE(fcmpe_s, "fcmpe s1, s2", uint32_t, "s", floats)
 static void all(void)
 {
 	fadd_d(); fsub_d(); fmul_d(); fdiv_d(); fsqrt_d(); fmadd_d(); fnmsub_d(); fmax_d(); fcvt_s_d(); fcvtzs_d(); frintx_d(); fmul_2d();
+	fmin_d(); fminnm_d(); frinta_d(); fcvtas_d(); fcvtpu_d(); fcvtzs_f(); frint32x_d(); fcvtms_2d(); fcmge_2d();
+	fmulx_d(); frecps_d(); frecpx_d(); frecpe_d(); frsqrte_2d(); frecpe_4s(); frsqrte_s(); fcvtxn_d(); fmulx_s(); frsqrts_4s();
+	fmaxnm_s(); fmin_4s(); fmaxnm_4s(); frinti_s(); frintz_4s(); fcvtzu_s(); fcvtns_s(); fcvtzu_4s(); fcmgt_4s();
 	fadd_s(); fmul_s(); fdiv_s(); fmsub_s(); fdiv_4s(); fcvt_d_s(); scvtf_s();
 	fcmp_d(); fcmpe_d(); fcmp_d0(); fcmpe_s();
 }
