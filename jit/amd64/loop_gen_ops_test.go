@@ -181,10 +181,10 @@ func (g *loopGen) chain() {
 func floats(r *rand.Rand) uint64 {
 	if r.IntN(2) == 0 {
 		return []uint64{0, 1 << 63, 0x3ff0000000000000, 0x4010000000000000, 0x7ff0000000000000, 0xfff0000000000000,
-			0x7ff8000000000123, 0xfff8000000000456, 0x7ff0000000000789, 0xfff0000000000abc}[r.IntN(10)]
+			0x7ff8000000000123, 0xfff8000000000456, 0x7ff0000000000789, 0xfff0000000000abc, 5, 1 << 52}[r.IntN(12)]
 	}
 	half := func() uint64 {
-		return []uint64{0, 1 << 31, 0x3f800000, 0x40800000, 0x7f800000, 0xff800000, 0x7fc00123, 0xffc00456, 0x7f800789, 0xff800abc}[r.IntN(10)]
+		return []uint64{0, 1 << 31, 0x3f800000, 0x40800000, 0x7f800000, 0xff800000, 0x7fc00123, 0xffc00456, 0x7f800789, 0xff800abc, 1<<31 | 5, 1 << 23}[r.IntN(12)]
 	}
 	return half() | half()<<32
 }

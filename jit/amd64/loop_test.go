@@ -41,6 +41,9 @@ func TestLoops(t *testing.T) {
 			if seed%7 == 3 {
 				o.FPCR = softfp.DN
 			}
+			if seed%4 == 1 { // which has FPCRWatched
+				o.FPCR |= softfp.FZ | cpu.FPCRWritten
+			}
 			if n.unwatched = seed%2 == 0; !n.unwatched {
 				o.FPCR |= cpu.FPCRWatched
 			}
@@ -55,7 +58,7 @@ func TestLoops(t *testing.T) {
 					s.X[3] = n.address()
 				}
 				s.X[5] = uint64(r.IntN(40))
-				s.FPCR = 0
+				s.FPCR = o.FPCR
 				s.SetFPCR(o.FPCR)
 				for n := range 8 * r.IntN(2) {
 					s.V[n] = [2]uint64{floats(r), floats(r)}
