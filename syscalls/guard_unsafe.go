@@ -49,7 +49,7 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 		case MsghdrIn, MsghdrOut:
 			t.messages(&a[i], 1, msghdrSize)
 		case MmsghdrIn, MmsghdrOut:
-			t.messages(&a[i], min(uint64(uint32(a[i+1])), maxIovecs), mmsghdrSize)
+			a[i+1] = t.messages(&a[i], min(uint64(uint32(a[i+1])), maxMessages), mmsghdrSize)
 		case PollfdsIn:
 			t.whole(&a[i], 8*uint64(uint32(a[i+1])))
 		case FdSetIn:
@@ -155,6 +155,21 @@ func (t *Task) clamp(addr, size *uint64) {
 	if hostHas(end) {
 		*size = min(*size, end-*addr)
 	}
+}
+
+// elements is clamp for an array that the kernel goes through until it meets a fault, n
+// elements of size bytes. It returns how many there are for it.
+func (t *Task) elements(addr *uint64, n, size uint64) uint64 {
+	whole := n * size
+	have := whole
+	if t.clamp(addr, &have); have == whole {
+		return n
+	}
+	if have < size {
+		*addr = noPage | *addr%cpu.PageSize
+		return n
+	}
+	return have / size
 }
 
 // hostHas reports whether anything is mapped at a page of the host. Where there

@@ -47,6 +47,23 @@ func (p *Process) copyIn(dst []byte, addr uint64) (e unix.Errno) {
 	return 0
 }
 
+// copyStruct reads a structure of which known bytes have a meaning; the guest may pass one of a later
+// version whose further bytes are zeros. As in copy_struct_from_user the kernel comes upon these first,
+// and upon one that is not zero before it comes upon a page that is missing behind it.
+func (p *Process) copyStruct(dst []byte, addr uint64, known int) unix.Errno {
+	for at := known; at < len(dst); {
+		chunk := dst[at:min(len(dst), at+int(cpu.PageSize-(addr+uint64(at))%cpu.PageSize))]
+		if e := p.copyIn(chunk, addr+uint64(at)); e != 0 {
+			return e
+		}
+		if len(bytes.TrimLeft(chunk, "\x00")) != 0 {
+			return unix.E2BIG
+		}
+		at += len(chunk)
+	}
+	return p.copyIn(dst[:min(len(dst), known)], addr)
+}
+
 // copyOut writes guest memory.
 func (p *Process) copyOut(addr uint64, src []byte) unix.Errno {
 	addr = p.plain(addr)

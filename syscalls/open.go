@@ -71,7 +71,7 @@ func sysOpenat2(t *Task, a *Args) int64 {
 		return fail(unix.E2BIG)
 	}
 	how := t.scratchBuf(int(a[3]))
-	if e := t.p.copyIn(how, a[2]); e != 0 {
+	if e := t.p.copyStruct(how, a[2], openHowSize); e != 0 {
 		return fail(e)
 	}
 	le := binary.LittleEndian

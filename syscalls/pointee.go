@@ -263,17 +263,38 @@ const (
 	msgControllen = 40
 )
 
-// messages checks what n headers of size bytes at *addr point to.
-func (t *Task) messages(addr *uint64, n uint64, size int) {
-	t.whole(addr, n*uint64(size))
+// maxMessages is how many messages a call takes here at most: sendmmsg(2) takes UIO_MAXIOV, and
+// recvmmsg(2) as many as there are headers.
+const maxMessages = 1 << 16
+
+// headers reads n headers of size bytes, up to the first that is not there. The kernel looks at the
+// message of a header of which only the end, its own count, is missing.
+func (t *Task) headers(b []byte, addr uint64, size int) []byte {
+	if t.p.copyIn(b, addr) == 0 {
+		return b
+	}
+	for at := 0; at < len(b); at += size {
+		if t.p.copyIn(b[at:at+size], addr+uint64(at)) == 0 {
+			continue
+		}
+		if t.p.copyIn(b[at:at+msghdrSize], addr+uint64(at)) == 0 {
+			at += size
+		}
+		return b[:at]
+	}
+	return b
+}
+
+// messages checks what n headers of size bytes at *addr point to, as far as there are any, and
+// returns how many the kernel may look for.
+func (t *Task) messages(addr *uint64, n uint64, size int) uint64 {
+	n = t.elements(addr, n, uint64(size))
 	var one [mmsghdrSize]byte
 	b := one[:size]
 	if n != 1 {
 		b = make([]byte, n*uint64(size))
 	}
-	if t.p.copyIn(b, *addr) != 0 {
-		return
-	}
+	b = t.headers(b, *addr, size)
 	le, bad := binary.LittleEndian, false
 	put := func(at []byte, v uint64) {
 		if le.Uint64(at) != v {
@@ -296,7 +317,9 @@ func (t *Task) messages(addr *uint64, n uint64, size int) {
 	}
 	if bad {
 		t.standIn(addr, append([]byte(nil), b...))
+		return uint64(len(b) / size)
 	}
+	return n
 }
 
 // sockaddrMax is the size of struct sockaddr_storage: the kernel uses no more.

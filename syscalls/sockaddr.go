@@ -54,7 +54,7 @@ func (t *Task) translateSockets(row *Row, a *Args) unix.Errno {
 			}
 			if changed != nil {
 				t.call.sent = changed
-				a[i] = pin(changed)
+				a[i], a[i+1] = pin(changed), uint64(len(changed)/mmsghdrSize)
 			}
 		}
 	}
@@ -94,12 +94,12 @@ func (t *Task) hostSockaddr(addr, n uint64, u use) ([]byte, unix.Errno) {
 // socketDir is a short name of the sysroot: the room for a socket's path is small.
 func (r *sysroot) socketDir() string { return "/proc/self/fd/" + strconv.Itoa(r.dir) }
 
-// hostMessages returns a copy of n headers with their names translated, nil if
-// there is nothing to translate.
+// hostMessages returns a copy of n headers, or of those that are there, with their names
+// translated, nil if there is nothing to translate.
 func (t *Task) hostMessages(addr uint64, n, size int) ([]byte, unix.Errno) {
 	b := make([]byte, n*size)
-	if !t.shadowed(b, addr) && t.p.copyIn(b, addr) != 0 {
-		return nil, 0
+	if !t.shadowed(b, addr) {
+		b = t.headers(b, addr, size)
 	}
 	var keep [][]byte
 	le := binary.LittleEndian

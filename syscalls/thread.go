@@ -53,13 +53,8 @@ func sysClone3(t *Task, a *Args) int64 {
 		return fail(unix.E2BIG)
 	}
 	raw := t.scratchBuf(int(size))
-	if e := t.p.copyIn(raw, a[0]); e != 0 {
+	if e := t.p.copyStruct(raw, a[0], cloneArgsMax); e != 0 {
 		return fail(e)
-	}
-	for _, b := range raw[min(size, cloneArgsMax):] {
-		if b != 0 {
-			return fail(unix.E2BIG)
-		}
 	}
 	var c cloneArgs
 	copy(bytesOf(&c), raw)

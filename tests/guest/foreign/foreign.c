@@ -50,7 +50,15 @@ static void receive(char *w, char *r) {
 	struct mmsghdr mm[2] = {{{.msg_iov = good, .msg_iovlen = 2}}, {{.msg_iov = bad, .msg_iovlen = 2}}};
 	show(recvmmsg(s[1], mm, 2, MSG_DONTWAIT, 0));
 	printf("%u\n", mm[0].msg_len);
+	char *page = mmap(0, 3 * 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(page + 65536, 2 * 65536);
+	struct mmsghdr *last = (struct mmsghdr *)(page + 65536) - 1; // of two headers the second is not there
+	*last = mm[1];
 	for (int i = 0; i < 3; i++) send(s[0], "12345678", 8, 0);
+	show(recvmmsg(s[1], last, 2, MSG_DONTWAIT, 0));
+	last->msg_hdr.msg_iov = badr;
+	show(sendmmsg(s[0], last, 2, 0));
+	munmap(page, 65536);
 	show(recvmmsg(s[1], (void *)w, 2, MSG_DONTWAIT, 0));
 	show(recvfrom(s[1], w, 8, MSG_DONTWAIT, 0, 0));
 	show(recvfrom(s[1], ok_, 8, MSG_DONTWAIT, (void *)w, (void *)w));

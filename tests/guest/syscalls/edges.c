@@ -1,5 +1,8 @@
 // The kernel touches as much of a buffer as it needs: what is behind a buffer's end need not be there.
 #include "check.h"
+#include <linux/aio_abi.h>
+#include <linux/openat2.h>
+#include <linux/sched.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/un.h>
@@ -7,6 +10,71 @@
 #include <netinet/tcp.h>
 
 static char *edge; // nothing is mapped from here on
+
+// messages: arrays of which the first elements are there.
+static void messages(void) {
+	int s[2];
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, s);
+	char text[4][4] = {"a", "bb", "ccc"};
+	struct iovec v[2] = {{text[0], 1}, {text[1], 2}};
+	struct mmsghdr *m = (struct mmsghdr *)edge - 2;
+	memset(m, 0, 2 * sizeof *m);
+	for (int i = 0; i < 2; i++) m[i].msg_hdr.msg_iov = &v[i], m[i].msg_hdr.msg_iovlen = 1;
+	show(sendmmsg(s[0], m, 3, 0));
+	printf("%d %d\n", m[0].msg_len, m[1].msg_len);
+	show(sendmmsg(s[0], m + 2, 3, 0));
+	send(s[0], "x", 1, 0);
+	show(recvmmsg(s[1], m, 1000, 0, NULL));
+	printf("%d %d\n", m[0].msg_len, m[1].msg_len);
+	show(recvmmsg(s[1], m, 2, MSG_DONTWAIT, NULL)); // the fault is the next call's
+	show(recvmmsg(s[1], m, 2, MSG_DONTWAIT, NULL));
+	m = (struct mmsghdr *)(edge - sizeof m->msg_hdr); // no room for its count
+	memset(m, 0, sizeof m->msg_hdr);
+	m->msg_hdr.msg_iov = v, m->msg_hdr.msg_iovlen = 1;
+	show(sendmmsg(s[0], m, 1, 0));
+	show(recv(s[1], text[2], 4, MSG_DONTWAIT));
+	close(s[0]), close(s[1]);
+}
+
+// events: the kernel needs room for those that there are.
+static void events(void) {
+	aio_context_t ctx = 0;
+	show(syscall(SYS_io_setup, 4, &ctx));
+	int fd = memfd_create("events", 0);
+	struct iocb one = {.aio_lio_opcode = IOCB_CMD_PWRITE, .aio_fildes = fd, .aio_buf = (uintptr_t)"xyz", .aio_nbytes = 3}, *list[] = {&one, &one, &one};
+	struct io_event *e = (struct io_event *)edge - 2;
+	show(syscall(SYS_io_submit, ctx, 2, list));
+	show(syscall(SYS_io_getevents, ctx, 1, 100, e, NULL));
+	printf("%lld %lld\n", e[0].res, e[1].res);
+	show(syscall(SYS_io_submit, ctx, 3, list));
+	show(syscall(SYS_io_getevents, ctx, 1, 100, e, NULL));
+	show(syscall(SYS_io_getevents, ctx, 1, 2, e, NULL));
+	show(syscall(SYS_io_getevents, ctx, 1, 2, e + 2, NULL));
+	show(syscall(SYS_io_getevents, ctx, 1, 100, e, NULL));
+	show(syscall(SYS_io_getevents, ctx, 3, 2, e, NULL));
+	syscall(SYS_io_destroy, ctx);
+	close(fd);
+}
+
+// versions: structures that may be longer than what the kernel knows.
+static void versions(void) {
+	char *a = memset(edge - 1024, 0, 1024);
+	show(syscall(SYS_clone3, a, 1024 + 64)); // zeros up to the fault
+	edge[-1] = 1;
+	show(syscall(SYS_clone3, a, 1024 + 64));
+	edge[-1] = 0;
+	((struct clone_args *)a)->exit_signal = 1000;
+	show(syscall(SYS_clone3, a, 1024));
+	show(syscall(SYS_clone3, edge, 1024));
+	show(syscall(SYS_clone3, edge - 32, 64));
+	memset(a, 0, 1024);
+	((struct open_how *)a)->flags = O_PATH;
+	show(syscall(SYS_openat2, AT_FDCWD, "/", a, 1024 + 64));
+	edge[-1] = 1;
+	show(syscall(SYS_openat2, AT_FDCWD, "/", a, 1024 + 64));
+	edge[-1] = 0;
+	show(close(syscall(SYS_openat2, AT_FDCWD, "/", a, 1024)));
+}
 
 int main(void) {
 	edge = (char *)mmap(NULL, 3 * 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + 65536;
@@ -54,6 +122,10 @@ int main(void) {
 	h.msg_control = edge - sizeof control, h.msg_controllen = 1000;
 	show(recvmsg(pair[1], &h, 0));
 	printf("control %zu\n", h.msg_controllen);
+
+	messages();
+	events();
+	versions();
 
 	show(syscall(SYS_set_tid_address, -3L) > 0);
 	long at = 0;
