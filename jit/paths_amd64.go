@@ -189,6 +189,10 @@ func (c *served) fstat(d *cpu.DirectCall, out uint64) int64 {
 	}
 	c.out = out
 	r := int64(c.th.Quick(unix.SYS_FSTAT, uintptr(c.arg[0]), c.th.ScratchAddr(0), 0, 0, 0, 0))
+	const offMode = 24
+	if r == 0 && *(*uint32)(address(uint64(c.th.ScratchAddr(offMode)))) == armabi.MadeUpMode {
+		return leaveIt
+	}
 	return c.finish(r)
 }
 

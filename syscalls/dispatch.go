@@ -131,6 +131,7 @@ func (t *Task) serveOnce(row *Row) int64 {
 			if row.empty {
 				r := t.lookAt(row, a, row.Host, modeOf(row))
 				if r == 0 && row.Host == unix.SYS_STATX {
+					t.realStatx()
 					t.p.taskLinksX(t.call.args[4])
 				}
 				return r

@@ -213,7 +213,11 @@ func fileOf(name string, content []byte, flags int) int64 {
 	if err != nil {
 		return errnoOf(err)
 	}
-	if err := writeAll(mem, content); err != nil {
+	err = unix.Fchmod(mem, armabi.MadeUpMode&^unix.S_IFMT)
+	if err == nil {
+		err = writeAll(mem, content)
+	}
+	if err != nil {
 		unix.Close(mem)
 		return errnoOf(err)
 	}
@@ -268,7 +272,7 @@ func sysReadlinkat(t *Task, a *Args) int64 {
 	}
 	r := t.p.root.Load()
 	if r == nil {
-		return t.host(unix.SYS_READLINKAT, a)
+		return t.realLink(a, t.host(unix.SYS_READLINKAT, a))
 	}
 	host := *a
 	found := probed{place: place{fd: -1}}
@@ -309,6 +313,9 @@ func sysReadlinkat(t *Task, a *Args) int64 {
 	text := string(t.th.Scratch[scratchPath2 : scratchPath2+int(n)])
 	if guest, ok := r.inside(text); ok && onProc(dir, s) {
 		text = guest
+	}
+	if name, ok := madeUpTarget(text); ok {
+		text = name
 	}
 	return t.linkText(a, []byte(text))
 }

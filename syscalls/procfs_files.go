@@ -38,13 +38,17 @@ func (t *Task) canonical(s string) string {
 }
 
 // madeUpName returns the name of the made up file that a descriptor is of.
-func madeUpName(fd int) (name string, ok bool) {
-	var link [len(memfdPrefix) + 300]byte
-	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), link[:])
+func (p *Process) madeUpName(fd int) (name string, ok bool) {
+	link, err := p.readProcLink("self/fd/" + strconv.Itoa(fd))
 	if err != nil {
 		return "", false
 	}
-	name, ok = strings.CutPrefix(string(link[:n]), memfdPrefix+procPrefix)
+	return madeUpTarget(link)
+}
+
+// madeUpTarget returns the name of the made up file that a link in a directory of descriptors leads to.
+func madeUpTarget(link string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(link, memfdPrefix+procPrefix)
 	return procPrefix + strings.TrimSuffix(name, " (deleted)"), ok
 }
 
@@ -99,7 +103,7 @@ func renewFile(t *Task, a *Args) {
 		}
 		return
 	}
-	name, ok := madeUpName(fd)
+	name, ok := t.p.madeUpName(fd)
 	if !ok {
 		t.p.dropClosed()
 		return
@@ -123,7 +127,7 @@ func renewFile(t *Task, a *Args) {
 func (p *Process) dropClosed() {
 	m := &p.madeUp
 	for fd := range m.open {
-		if _, ok := madeUpName(fd); !ok {
+		if _, ok := p.madeUpName(fd); !ok {
 			delete(m.open, fd)
 		}
 	}
@@ -147,7 +151,7 @@ func renewOnPread(t *Task, a *Args) {
 // mapsOf returns the regions of the process whose maps a descriptor is of. ok is false for other
 // files.
 func (t *Task) mapsOf(fd int) (regions []cpu.Region, e unix.Errno, ok bool) {
-	name, ok := madeUpName(fd)
+	name, ok := t.p.madeUpName(fd)
 	if !ok || path.Base(name) != "maps" {
 		return nil, 0, false
 	}

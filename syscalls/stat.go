@@ -15,6 +15,7 @@ func (t *Task) stat(a *Args, i int, call func(t *Task, a *Args) int64) int64 {
 	if r < 0 {
 		return r
 	}
+	t.realStat()
 	t.p.taskLinks(t.th.Scratch[scratchSmall:])
 	var st [armabi.StatSize]byte
 	armabi.Stat(&st, (*[armabi.HostStatSize]byte)(t.th.Scratch[scratchSmall:]))

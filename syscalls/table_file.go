@@ -35,7 +35,7 @@ func fileRows() []Row {
 		conv(41, "pivot_root", unix.SYS_PIVOT_ROOT, sysPivotRoot, "moves the working directory", Path, Path),
 		refuse(42, "nfsservctl", unix.ENOSYS, "removed from Linux in 3.1"),
 		pass(43, "statfs", unix.SYS_STATFS, Path, StatfsOut),
-		pass(44, "fstatfs", unix.SYS_FSTATFS, FD, StatfsOut),
+		conv(44, "fstatfs", unix.SYS_FSTATFS, sysFstatfs, "files of /proc that are made up are of /proc", FD, StatfsOut),
 		conv(45, "truncate", unix.SYS_TRUNCATE, sysTruncate, "ETXTBSY for a program that runs", Path, Offset),
 		pass(46, "ftruncate", unix.SYS_FTRUNCATE, FD, Offset),
 		pass(47, "fallocate", unix.SYS_FALLOCATE, FD, FallocFlags, Offset, Offset),

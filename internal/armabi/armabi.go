@@ -40,6 +40,10 @@ const (
 	HostStatSize = 144
 )
 
+// MadeUpMode is st_mode of the files in memory that stand for files of /proc, by which they are recognised: a mode
+// that hardly any other file has.
+const MadeUpMode = unix.S_IFREG | 0o1666
+
 // Stat converts x86-64's struct stat to arm64's. From st_atime (offset 72) on they
 // are the same.
 //
