@@ -56,9 +56,10 @@ type Memory struct {
 	anySealed bool
 	tags      bool // EnableTags was called
 	stores    map[Object]*tagStore
-	shadows   atomic.Bool // there are or were shadow stacks
-	shared    atomic.Bool // see Share
-	company   atomic.Bool // see OnCompany
+	shadows   atomic.Bool   // there are or were shadow stacks
+	shared    atomic.Bool   // see Share
+	company   atomic.Bool   // see OnCompany
+	execGain  atomic.Uint32 // see RefuseExecGain
 	onCompany func()
 
 	// See place.go.

@@ -46,6 +46,12 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	if prot&ProtMTE != 0 && !r.Taggable() {
 		return 0, unix.EINVAL
 	}
+	if m.deniesExec(prot, prot) {
+		if fd >= 0 && !isOpen(fd) {
+			return 0, unix.EBADF
+		}
+		return 0, unix.EACCES
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.overLimit(size) {

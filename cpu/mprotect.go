@@ -32,6 +32,9 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 		if !ok {
 			return unix.ENOMEM
 		}
+		if m.deniesExec(r.Prot, prot) {
+			return unix.EACCES
+		}
 		if r.Sealed {
 			return unix.EPERM
 		}

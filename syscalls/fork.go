@@ -205,6 +205,9 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 		p.resetHandlers()
 	}
 	p.Mem.Forked(copies)
+	if c.Flags&unix.CLONE_VM == 0 {
+		p.Mem.ForkedExecGain()
+	}
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
 	p.leaderExit, p.ending = 0, sync.Once{}

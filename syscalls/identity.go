@@ -135,8 +135,18 @@ func sysPrctl(t *Task, a *Args) int64 {
 		return t.shadowStackStatus(a)
 	case unix.PR_SET_TSC, unix.PR_GET_TSC, // x86 only
 		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
-		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM, unix.PR_SET_MDWE:
+		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM:
 		return fail(unix.EINVAL)
+	case unix.PR_SET_MDWE: // the host's would keep emu from mapping code
+		if a[2]|a[3]|a[4] != 0 || a[1]>>32 != 0 {
+			return fail(unix.EINVAL)
+		}
+		return fail(t.p.Mem.RefuseExecGain(uint32(a[1])))
+	case unix.PR_GET_MDWE:
+		if a[1]|a[2]|a[3]|a[4] != 0 {
+			return fail(unix.EINVAL)
+		}
+		return int64(t.p.Mem.ExecGain())
 	case unix.PR_SET_TIMERSLACK:
 		if int64(a[1]) <= 0 && t.slack != 0 { // the thread's default, which for the host is that of a thread of emu's
 			a[1] = t.slack

@@ -17,6 +17,7 @@ import (
 type Inheritance struct {
 	Filters     []*filter // seccomp, the newest first
 	Personality uint32
+	ExecGain    uint32 // cpu.Memory.InheritedExecGain
 	Trace       *traced
 	PIDs        *int // what childrensNamespaces.next was, if the children will be in another namespace of process ids
 	Lent        bool // and whether the privilege for that is
@@ -31,7 +32,7 @@ type traced struct {
 
 // inheritance collects it; nil if there is nothing.
 func (t *Task) inheritance() *Inheritance {
-	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec)}
+	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec), ExecGain: t.p.Mem.InheritedExecGain()}
 	for f := t.seccomp.Load(); f != nil; f = f.prev {
 		in.Filters = append(in.Filters, f)
 	}
@@ -41,7 +42,7 @@ func (t *Task) inheritance() *Inheritance {
 	if c := &t.p.children; c.pid {
 		in.PIDs = &c.next
 	}
-	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 {
+	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 {
 		return nil
 	}
 	return in

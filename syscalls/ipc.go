@@ -122,6 +122,9 @@ func sysShmat(t *Task, a *Args) int64 {
 		}
 	}
 	at, e := t.p.Mem.Map(addr, size, prot, mapFlags, -1, 0)
+	if e == unix.EACCES { // see cpu.Memory.RefuseExecGain
+		return fail(e)
+	}
 	if e != 0 {
 		return fail(unix.EINVAL)
 	}

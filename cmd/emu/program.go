@@ -49,6 +49,12 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 			return nil, err
 		}
 	}
+	if p.vdso, err = loader.MapVDSO(mem); err != nil {
+		return nil, err
+	}
+	if c.state != nil { // the vDSO has been written and made executable
+		mem.RefuseExecGain(c.state.ExecGain)
+	}
 	if p.image, err = loader.Load(mem, f, path); err != nil {
 		if c.execFD < 0 && path != c.execFn {
 			err = interpreterError(c.execFn, err)
@@ -74,9 +80,6 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 		if c.cpu.BTI() {
 			in.Guard(mem)
 		}
-	}
-	if p.vdso, err = loader.MapVDSO(mem); err != nil {
-		return nil, err
 	}
 	s.VDSO = p.vdso.Base
 	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
