@@ -10,7 +10,7 @@ import (
 )
 
 // mapSegment maps the file's part of a segment and zero pages for the rest (elf_load in
-// fs/binfmt_elf.c). Where segments share pages, the later one has them. fresh says that nothing
+// fs/binfmt_elf.c), which are writable whatever the segment is. Where segments share pages, the later one has them. fresh says that nothing
 // has been reserved for the segment.
 func mapSegment(m *cpu.Memory, f *os.File, s segment, bias uint64, fresh bool) error {
 	if s.memsz == 0 {
@@ -28,7 +28,8 @@ func mapSegment(m *cpu.Memory, f *os.File, s segment, bias uint64, fresh bool) e
 		mapped = (fileEnd + page - 1) &^ (page - 1)
 	}
 	if end > mapped {
-		if err := mapAt(m, mapped, end, prot, unix.MAP_ANONYMOUS, -1, 0, fresh); err != nil {
+		bss := unix.PROT_READ | unix.PROT_WRITE | prot&unix.PROT_EXEC
+		if err := mapAt(m, mapped, end, bss, unix.MAP_ANONYMOUS, -1, 0, fresh); err != nil {
 			return err
 		}
 	}

@@ -79,9 +79,20 @@ func main() {
 		err = p.Run(state) // here, where little is on the stack: what each fork writes to is on one page
 	}
 	if err != nil {
+		if errors.As(err, &unloadable{}) && c.byGuest {
+			fmt.Fprintln(os.Stderr, "emu:", err)
+			unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // it is not emu's core that is wanted
+			hostsig.Die(int(unix.SIGSEGV))
+		}
 		fail(statusOf(err), err)
 	}
 }
+
+// unloadable is a program that could not be mapped. execve has left the one before it by then, and the
+// kernel ends the process.
+type unloadable struct{ error }
+
+func (e unloadable) Unwrap() error { return e.error }
 
 // command reads the command line: the user's, or the one that the kernel makes
 // when emu is registered with binfmt_misc.
@@ -175,7 +186,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 	}
 	prog, err := load(mem, c, args)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unloadable{err}
 	}
 	prof, err := c.profiling(mem, logTo)
 	if err != nil {
