@@ -105,16 +105,15 @@ func (t *Task) filterEntries(a *Args, n int64, keep func(number int) bool) int64
 // behind the other, or what another thread of the guest has written over them since: what
 // is behind an entry with an impossible length stays.
 func filterDirents(b []byte, keep func(number int) bool) []byte {
-	const offReclen, offName = 16, 19
 	out := b[:0]
-	for len(b) > offName {
-		size := int(binary.LittleEndian.Uint16(b[offReclen:]))
-		if size <= offName || size > len(b) {
+	for len(b) > direntName {
+		size := int(binary.LittleEndian.Uint16(b[direntReclen:]))
+		if size <= direntName || size > len(b) {
 			break
 		}
 		entry := b[:size]
 		b = b[size:]
-		text, _, _ := strings.Cut(string(entry[offName:]), "\x00")
+		text, _, _ := strings.Cut(string(entry[direntName:]), "\x00")
 		number, err := strconv.Atoi(text)
 		if err == nil && !keep(number) {
 			continue

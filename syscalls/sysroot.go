@@ -2,7 +2,6 @@ package syscalls
 
 import (
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,22 +137,12 @@ func (r *sysroot) open(dir int, s string, flags, resolve uint64) (p place, e uni
 		case e == 0:
 			return place{fd: fd}, 0
 		case noDescriptors(e):
-			return walk(dir, s, flags, resolve)
+			return r.walk(dir, s, flags, resolve)
 		case e != unix.EAGAIN && e != unix.EINTR:
 			return place{fd: -1}, e
 		}
 	}
 	return place{fd: -1}, e
-}
-
-// fdName is the host's name for what a descriptor refers to.
-func fdName(fd int) (string, unix.Errno) {
-	var buf [pathMax]byte
-	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), buf[:])
-	if err != nil {
-		return "", err.(unix.Errno)
-	}
-	return string(buf[:n]), 0
 }
 
 // bounds says how openat2(2) looks up a path that may lead into the sysroot, or a
@@ -219,7 +208,7 @@ func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
 		host, _, e = r.findOutside(unix.AT_FDCWD, s, u)
 		return host, e
 	case p.e == 0:
-		return r.take(p.place, s), 0
+		return r.take(p.place, s, u), 0
 	case p.e != unix.ENOENT:
 		return "", p.e
 	}
@@ -227,11 +216,15 @@ func (r *sysroot) find(s string, u use, links int) (host string, e unix.Errno) {
 }
 
 // take returns the host's name of what s leads to in the sysroot, and closes it.
-func (r *sysroot) take(p place, s string) string {
+func (r *sysroot) take(p place, s string, u use) string {
 	name, e := p.hostName()
 	p.close()
-	if e != 0 {
-		name = path.Join(r.name, s) // no /proc
+	if e != 0 { // a file, where there is no /proc
+		p, e = r.walk(r.dir, s, u.flags(), unix.RESOLVE_IN_ROOT)
+		name = p.name
+	}
+	if e != 0 { // gone meanwhile
+		name = path.Join(r.name, s)
 	}
 	if strings.HasSuffix(s, "/") {
 		name += "/" // must be a directory

@@ -16,7 +16,7 @@ func (r *sysroot) findAt(dir int, s string, u use) (host string, same bool, e un
 	case p.e != 0:
 		return r.notThere(dir, s, u, p.e, p.plain)
 	case strings.HasPrefix(s, "/"):
-		return r.take(p.place, s), false, 0
+		return r.take(p.place, s, u), false, 0
 	}
 	p.close()
 	return s, true, 0

@@ -47,10 +47,12 @@ func noDescriptors(e unix.Errno) bool { return e == unix.EMFILE || e == unix.ENF
 // walk finds what openat2(2) would open, one name after the other and without a
 // descriptor: the bounds are what resolve says. Unlike the kernel's way it can be led
 // astray by who puts a symbolic link in the place of a directory meanwhile.
-func walk(dir int, s string, flags, resolve uint64) (p place, e unix.Errno) {
-	base, e := dirName(dir)
-	if e != 0 {
-		return place{fd: -1}, e
+func (r *sysroot) walk(dir int, s string, flags, resolve uint64) (p place, e unix.Errno) {
+	base := r.name
+	if dir != r.dir {
+		if base, e = dirName(dir); e != 0 {
+			return place{fd: -1}, e
+		}
 	}
 	base = strings.TrimRight(base, "/")
 	inRoot := resolve&unix.RESOLVE_IN_ROOT != 0

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // makeSysroot makes a small root file system with the programs of guest/sysroot
@@ -67,22 +69,35 @@ func TestSysroot(t *testing.T) {
 	if err != nil {
 		t.Fatalf("natively: %v\n%s", err, want)
 	}
-	root := makeSysroot(t, arm64)
-	cmd := exec.Command(emuPath(t), "-L", root, filepath.Join(root, "bin/paths"))
-	asRoot(cmd)
-	got, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("under emu: %v", err)
+	for _, c := range []struct {
+		name   string
+		prefix []string
+	}{{"with /proc", nil}, {"without /proc", withoutProc(t)}} {
+		t.Run(c.name, func(t *testing.T) {
+			root := makeSysroot(t, arm64)
+			args := append(c.prefix, emuPath(t), "-L", root, filepath.Join(root, "bin/paths"))
+			cmd := exec.Command(args[0], args[1:]...)
+			asRoot(cmd)
+			got, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("under emu: %v", err)
+			}
+			g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+			for i := range w {
+				if i >= len(g) || g[i] != w[i] {
+					t.Errorf("line %d: got %q, want %q", i+1, at(g, i), w[i])
+				}
+			}
+			if len(g) > len(w) {
+				t.Errorf("%d more lines: %q", len(g)-len(w), g[len(w)])
+			}
+		})
 	}
-	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
-	for i := range w {
-		if i >= len(g) || g[i] != w[i] {
-			t.Errorf("line %d: got %q, want %q", i+1, at(g, i), w[i])
-		}
-	}
-	if len(g) > len(w) {
-		t.Errorf("%d more lines: %q", len(g)-len(w), g[len(w)])
-	}
+}
+
+// withoutProc is a command that runs another one where there is no /proc, nor may one be made.
+func withoutProc(t *testing.T) []string {
+	return []string{need.Tool(t, "unshare", "util-linux"), "--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs none /proc && exec "$@"`, "sh"}
 }
 
 func at(s []string, i int) string {
@@ -136,9 +151,14 @@ func TestSysrootAndHost(t *testing.T) {
 		{"emu's own descriptors", "ls /proc/self/fd | grep -c '^2[89][0-9]$'; ls /proc/self/task | wc -l", "0\n1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := run(t, "", "/usr/bin/env", "-i", "H="+host, "R="+root, "PATH=/b", emu, "-L", root, filepath.Join(root, "bin/busybox"), "sh", "-c",
-				"b=/bin/busybox; for a in cat sed pwd ls rm cp mv readlink sleep tr grep cut wc; do alias $a=\"$b $a\"; done; exec 9</etc/conf\n"+c.script)
+			args := []string{"/usr/bin/env", "-i", "H=" + host, "R=" + root, "PATH=/b", emu, "-L", root, filepath.Join(root, "bin/busybox"), "sh", "-c",
+				"b=/bin/busybox; for a in cat sed pwd ls rm cp mv readlink sleep tr grep cut wc; do alias $a=\"$b $a\"; done; exec 9</etc/conf\n" + c.script}
+			got := run(t, "", args...)
 			same(t, c.script, got, result{stdout: c.want, status: got.status})
+			if !strings.Contains(c.script, "/proc") {
+				got = run(t, "", append(withoutProc(t), args...)...)
+				same(t, "without /proc: "+c.script, got, result{stdout: c.want, status: got.status})
+			}
 		})
 	}
 }
