@@ -154,7 +154,7 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 					return fail(e), true
 				}
 			}
-			x.known = m != elf.EM_NONE
+			x.known = m != elf.EM_NONE || t.p.Strace != nil && hasHandler(binfmtMisc, head, x.exe)
 			return t.replaceByHost(x), true
 		}
 		if e := t.loadable(x.file, head); e != 0 {

@@ -150,6 +150,10 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string, know
 		return -hostsig.ENoIntr // the signal is this program's
 	}
 	if tr := t.p.Strace; tr != nil && known {
+		// What emu adds to the arguments may make them too long. Kernels before 6.14 do not say so without doing it.
+		if e := execveat(syscall.RawSyscall6, dir, path, argv, env, flags|execCheck); e != 0 && e != unix.EINVAL {
+			return fail(e)
+		}
 		tr.exit(t, t.call.row, 0)
 	}
 	t.p.tellParent()

@@ -104,6 +104,8 @@ func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok b
 		return t.showBuf(addr, uint64(r))
 	case StringsIn:
 		return t.showStrings(addr)
+	case EnvIn:
+		return t.showEnv(addr)
 	case IovecIn:
 		return t.showIovec(addr, next, 1<<62)
 	case IovecOut:
@@ -198,9 +200,27 @@ func (t *Task) showStrings(addr uint64) (string, bool) {
 			out = append(out, "...")
 			break
 		}
-		out = append(out, quote([]byte(s)))
+		out = append(out, shortened([]byte(s)))
 	}
 	return "[" + strings.Join(out, ", ") + "]", true
+}
+
+// shortened quotes as much of b as is shown.
+func shortened(b []byte) string {
+	if len(b) > maxShown {
+		return quote(b[:maxShown]) + "..."
+	}
+	return quote(b)
+}
+
+// showEnv says where an environment is and how many variables it has: strace does without them.
+func (t *Task) showEnv(addr uint64) (string, bool) {
+	list, e := t.stringArray(addr)
+	plural := "s"
+	if len(list) == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("%#x /* %d var%s */", addr, len(list), plural), e == 0
 }
 
 func (t *Task) showIovec(addr, count, limit uint64) (string, bool) {

@@ -48,7 +48,8 @@ const (
 	PollfdsIn
 	EpollEventIn
 	RlimitIn
-	StringsIn // argv, envp
+	StringsIn // argv
+	EnvIn     // envp
 	CloneArgsIn
 	OpenHowIn
 	FdSetIn

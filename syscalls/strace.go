@@ -31,6 +31,7 @@ type traceShare struct {
 	many  uint64 // 1: more than one thread has been seen: print ids
 	lines uint64 // begun so far, which numbers them
 	open  uint64 // the number of the one that goes on, 0: none
+	pid   uint64 // the process that began the trace
 }
 
 // returned is what there is to tell of a call that has returned. If it was interrupted and

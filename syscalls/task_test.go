@@ -349,7 +349,7 @@ func TestEmuMemoryDoesNotExist(t *testing.T) {
 func TestStraceLooksLikeStrace(t *testing.T) {
 	var out bytes.Buffer
 	play(t, func(g *guest) []func(*cpu.State) {
-		g.Strace = NewTracer(&out, -1)
+		g.Strace = NewTracer(&out, -1, false)
 		g.handle(10, saRestart)
 		name := g.put(0, []byte("/nonexistent\x00"))
 		text := g.put(100, []byte("hello\tworld\x01\n"))

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -74,6 +75,20 @@ func (s *session) connect(socket string) {
 	}
 	s.conn.SetDeadline(time.Now().Add(runTimeout))
 	s.r = bufio.NewReader(s.conn)
+	isRemoved(s.t, socket)
+}
+
+// isRemoved waits until the server has removed its socket's file, which others cannot use any more.
+func isRemoved(t *testing.T, socket string) {
+	t.Helper()
+	for end := time.Now().Add(runTimeout); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Lstat(socket); errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s is left behind", socket)
+		}
+	}
 }
 
 func (s *session) send(packet string) {
@@ -346,9 +361,11 @@ func TestSignalWhileWaitingForGdb(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT} {
 		for _, stats := range []string{"", "1"} {
 			t.Setenv("EMU_STATS", stats)
-			s := waitForGdb(t, filepath.Join(t.TempDir(), "gdb"), guest, "twice")
+			socket := filepath.Join(t.TempDir(), "gdb")
+			s := waitForGdb(t, socket, guest, "twice")
 			s.cmd.Process.Signal(sig)
 			s.ends(-1, "")
+			isRemoved(t, socket)
 			if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != sig {
 				t.Errorf("%v, EMU_STATS=%s: ended with %v", sig, stats, ws)
 			}

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -171,12 +172,54 @@ func TestTracedFork(t *testing.T) {
 // twice.
 func TestTracedExecve(t *testing.T) {
 	got := straceSpawn(t)
-	done := regexp.MustCompile(`(?m)(execve\(.*"again"\], \[\]\)|execve resumed>\)) += 0$`).FindAllString(got, -1)
+	done := regexp.MustCompile(`(?m)(execve\(.*"again"\], 0x[0-9a-f]+ /\* 0 vars \*/\)|execve resumed>\)) += 0$`).FindAllString(got, -1)
 	if begun := strings.Count(got, " execve("); len(done) != 2 || begun != 3 || strings.Contains(got, "ERESTART") {
 		t.Errorf("%d execve, %d with success, want 3 and 2\n%s", begun, len(done), got)
 	}
 	if !regexp.MustCompile(`(?m)^\[pid +\d+\] execve\("/nonexistent", .*\) = -1 ENOENT \(No such file or directory\)$`).MatchString(got) {
 		t.Errorf("no execve fails\n%s", got)
+	}
+}
+
+// TestTracedLateExecve: with -strace an execve that had too many arguments for emu alone succeeded first and
+// then failed.
+func TestTracedLateExecve(t *testing.T) {
+	got := run(t, "", emuPath(t), "-strace", build(t, filepath.Join(traceGuests, "late.c"), arm64, "-O1"))
+	var worked, failed int
+	if _, err := fmt.Sscanf(got.stdout, "%d %d\n", &worked, &failed); err != nil || worked == 0 || failed == 0 {
+		t.Fatalf("%v, want some that work and some that do not", got)
+	}
+	for _, c := range []struct {
+		line string
+		want int
+	}{
+		{`(?m)(execve\(".*"x{32}"\.\.\., "x{32}"\.\.\.\], 0x[0-9a-f]+ /\* 0 vars \*/\)|execve resumed>\)) += 0$`, worked},
+		{`(?m)(execve\(.*|execve resumed>\)) += -1 E2BIG \(`, failed},
+	} {
+		if n := len(regexp.MustCompile(c.line).FindAllString(got.stderr, -1)); n != c.want {
+			t.Errorf("%d lines like %s, want %d\n%s", n, c.line, c.want, got.stderr)
+		}
+	}
+}
+
+// TestTraceOfEach: %d in the name of the log is the process; one that a program begins has its own.
+func TestTraceOfEach(t *testing.T) {
+	dir := t.TempDir()
+	got := run(t, "", emuPath(t), "-strace", "-D", filepath.Join(dir, "log.%d"), build(t, filepath.Join(traceGuests, "spawn.c"), arm64, "-O1"))
+	logs, _ := filepath.Glob(filepath.Join(dir, "log.[0-9]*"))
+	if got.status != 3 || got.stderr != "" || len(logs) != 2 {
+		t.Fatalf("%v, %d logs", got, len(logs))
+	}
+	for _, name := range logs {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if !straceLine.MatchString(strings.TrimSuffix(line, "\n")) {
+				t.Errorf("%s: no line of strace's: %s", filepath.Base(name), line)
+			}
+		}
 	}
 }
 

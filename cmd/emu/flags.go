@@ -77,9 +77,9 @@ var flagRows = []flagRow{
 	{"E", "VAR=VALUE", "SET_ENV", setVariables, "set environment variables of the guest: VAR=VALUE or VAR=VALUE,VAR=VALUE", true},
 	{"U", "VAR", "UNSET_ENV", unsetVariables, "remove environment variables of the guest: VAR or VAR,VAR", true},
 	{"0", "NAME", "ARGV0", func(c *config, v string) error { c.argv0, c.hasArgv0 = v, true; return nil }, "give the guest NAME as its argv[0]", true},
-	{"s", "BYTES", "STACK_SIZE", func(c *config, v string) (err error) { c.stack, err = size(v); return err }, "size of the guest's stack (suffixes k, M, G; at least 128k; default: ulimit -s)", false},
+	{"s", "BYTES", "STACK_SIZE", stackSize, "size of the guest's stack (suffixes k, M, G; at least 128k; default: ulimit -s)", false},
 	{"strace", "", "STRACE", func(c *config, _ string) error { c.strace = true; return nil }, "print the guest's system calls", false},
-	{"D", "FILE", "LOG_FILENAME", func(c *config, v string) error { c.log = v; return nil }, "write logs, -strace and -dump to FILE instead of standard error", false},
+	{"D", "FILE", "LOG_FILENAME", logFile, "write logs, -strace and -dump to FILE, in whose name %d is the process, instead of standard error", false},
 	{"d", "ITEMS", "LOG", logItems, "qemu's spelling of -dump, -trace and -strace: in_asm, op, op_opt, out_asm, exec, cpu, strace", false},
 	{"r", "RELEASE", "UNAME", kernelRelease, "kernel release that uname reports (default: the host's)", false},
 	{"cpu", "MODEL", "CPU", cpuModel, "CPU model, with changes to its features: max (default), cortex-a72, max,pauth=off (-cpu help lists models and features)", false},
@@ -88,7 +88,7 @@ var flagRows = []flagRow{
 	{"cold", "N", "COLD", coldExecutions, "executions of a basic block without translation, in tier 0, before it is compiled, up to " + strconv.Itoa(jit.MaxCold) + " (default " + strconv.Itoa(jit.DefaultCold) + ")", false},
 	{"without", "PASSES", "WITHOUT", func(c *config, v string) (err error) { c.passes, err = opt.Without(v); return err }, "leave out passes of tier 2, to tell whose mistake something is, such as exclusive,licm", false},
 	{"cache-size", "BYTES", "CACHE_SIZE", cacheSize, fmt.Sprintf("memory for generated code (suffixes k, M, G; default %dM)", cache.DefaultSize>>20), false},
-	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, off for none (default: /dev/shm/emu-UID)", false},
+	{"code-cache", "DIR", "CODE_CACHE", func(c *config, v string) error { c.codeCache = v; return nil }, "directory of generated code that processes share, made if it is not there, or off for none (default: /dev/shm/emu-UID)", false},
 	{"host", "LEVEL", "HOST", func(c *config, v string) (err error) { c.host, err = jit.ParseHost(v); return err }, "use no more of the host's CPU than this: v2, v3 (x86-64 levels), avx512 or native (default), less features: native,-f16c", false},
 	{"dump", "STAGES", "DUMP", dumpStages, "print each translated unit: any of guest, ir, opt (tier 2's IR behind its passes) and asm", false},
 	{"dump-pc", "PC", "DUMP_PC", dumpRange, "limit -dump to units that contain PC, or any of LOW-HIGH, and -trace to the instructions there", false},
@@ -184,6 +184,17 @@ func size(v string) (uint64, error) {
 	return n * unit, nil
 }
 
+// leastStack is less than what a program's start may need.
+const leastStack = 128 << 10
+
+// stackSize is -s.
+func stackSize(c *config, v string) (err error) {
+	if c.stack, err = size(v); err == nil && c.stack < leastStack {
+		err = fmt.Errorf("%q is less than the 128k that a program needs", v)
+	}
+	return err
+}
+
 func hotThreshold(c *config, v string) error {
 	n, err := strconv.ParseUint(v, 0, 31)
 	if err != nil || n == 0 {
@@ -243,6 +254,15 @@ func dumpRange(c *config, v string) error {
 		return fmt.Errorf("%q is neither an address nor LOW-HIGH", v)
 	}
 	c.dumpPC = &jit.Addresses{First: low, Last: high}
+	return nil
+}
+
+// logFile is -D: as in qemu %d is all that its name may hold of a format.
+func logFile(c *config, v string) error {
+	if _, rest, ok := strings.Cut(v, "%"); ok && (!strings.HasPrefix(rest, "d") || strings.Contains(rest, "%")) {
+		return fmt.Errorf("%q has a %% that is not the only %%d", v)
+	}
+	c.log = v
 	return nil
 }
 

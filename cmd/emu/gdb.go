@@ -105,6 +105,9 @@ func accept(listener, guest int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path, ok := bound.(*unix.SockaddrUnix); ok { // of no use once gdb is there
+		defer removeSocket(path.Name)()
+	}
 	fmt.Fprintf(os.Stderr, "emu: waiting for gdb at %s\n", socketName(bound))
 	for {
 		fds := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}, {Fd: int32(guest), Events: unix.POLLIN}}
@@ -123,6 +126,16 @@ func accept(listener, guest int) (*os.File, error) {
 		}
 		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1) // fails for a path, which has no delay
 		return os.NewFile(uintptr(fd), "gdb"), nil
+	}
+}
+
+// removeSocket returns what removes the file of a socket, unless there is another one by then.
+func removeSocket(path string) (remove func()) {
+	ours, err := os.Lstat(path)
+	return func() {
+		if now, e := os.Lstat(path); err == nil && e == nil && os.SameFile(ours, now) {
+			os.Remove(path)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"emu/cpu"
@@ -207,7 +208,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 		Save: engine.Save, Private: opts.Store,
 	}
 	if c.strace {
-		cfg.Strace = syscalls.NewTracer(logTo, c.straceFD)
+		cfg.Strace = syscalls.NewTracer(logTo, c.straceFD, strings.Contains(c.log, "%d"))
 	}
 	if c.stats || prof != nil {
 		cfg.AtExit = func(int) {
@@ -238,7 +239,7 @@ func (c *config) openLog() (io.Writer, error) {
 	if c.execFD < 0 {
 		flags |= os.O_TRUNC // else it holds what the program before this one did
 	}
-	return os.OpenFile(c.log, flags, 0o666)
+	return os.OpenFile(strings.Replace(c.log, "%d", strconv.Itoa(os.Getpid()), 1), flags, 0o666)
 }
 
 // checkSysroot says what is wrong with -L, unless the guest has executed this program: it may

@@ -118,13 +118,13 @@ const defaultStack = 8 << 20
 // stackSize is what -s asks for, else the soft limit, as the kernel has it.
 func (c *config) stackSize() uint64 {
 	if c.stack != 0 {
-		return max(c.stack, 128<<10)
+		return c.stack
 	}
 	var lim unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_STACK, &lim) != nil || lim.Cur == unix.RLIM_INFINITY || lim.Cur > 1<<30 {
 		return defaultStack
 	}
-	return max(lim.Cur, 128<<10)
+	return max(lim.Cur, leastStack)
 }
 
 // open opens the program that args name, unless the emu that executed it has done
