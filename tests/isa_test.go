@@ -48,6 +48,26 @@ func TestModelsAgainstQemu(t *testing.T) {
 	}
 }
 
+// TestMaxIsQemus: max says that it is what it is in qemu-aarch64, in its register and in /proc/cpuinfo. Its part was
+// 0, which some programs take for none.
+func TestMaxIsQemus(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/models.c", arm64, "-O1")
+	judge, _ := need.Qemu(t, auditedQemu)
+	midr := func(command ...string) string {
+		_, rest, _ := strings.Cut(run(t, "", command...).stdout, "\nmidr ")
+		value, _, _ := strings.Cut(rest, " ")
+		return value
+	}
+	if want, got := midr(judge, "-cpu", "max", guest), midr(emu, guest); got != want || got != "f0510" {
+		t.Errorf("MIDR_EL1 is %q, in qemu %q", got, want)
+	}
+	program, _ := busybox(t)
+	info := run(t, "", emu, program, "grep", "-m", "5", "CPU", "/proc/cpuinfo").stdout
+	if want := "CPU implementer\t: 0x00\nCPU architecture: 8\nCPU variant\t: 0x0\nCPU part\t: 0x051\nCPU revision\t: 0\n"; info != want {
+		t.Errorf("/proc/cpuinfo has\n%swant\n%s", info, want)
+	}
+}
+
 // TestProcessorFeatures compares /proc/cpuinfo with that of machines with these
 // processors, as Linux 6 shows it there: EC2 instances a1, m6g and m7g, the last but for
 // SVE, and a Raspberry Pi 5. Neoverse N1 and V1 once lacked evtstrm, N1 ssbs too.

@@ -38,8 +38,8 @@ const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE"
 // models are the processors. Those with SVE are without it here.
 var models = []model{
 	// Implementer 0 (reserved for software use), architecture 0xf (see the ID
-	// registers).
-	{"max", 0x000f0000, notInMax, true},
+	// registers), part 0x051: that of qemu's max.
+	{"max", 0x000f0510, notInMax, true},
 	{"cortex-a35", 0x411fd040, armv8, false},
 	{"cortex-a53", 0x410fd034, armv8, false},
 	{"cortex-a55", 0x412fd050, dotRC + "&FEAT_SSBS", false},
