@@ -72,9 +72,12 @@ var flagSets = [lastKind]*flagSet{
 		{unix.AT_NO_AUTOMOUNT, "AT_NO_AUTOMOUNT"}, {unix.AT_EMPTY_PATH, "AT_EMPTY_PATH"}, {unix.AT_STATX_FORCE_SYNC, "AT_STATX_FORCE_SYNC"},
 		{unix.AT_STATX_DONT_SYNC, "AT_STATX_DONT_SYNC"}, {unix.AT_RECURSIVE, "AT_RECURSIVE"}}},
 	UnlinkFlags: {names: []name{{unix.AT_REMOVEDIR, "AT_REMOVEDIR"}}},
-	StatxFlags:  {names: []name{{unix.STATX_ALL, "STATX_ALL"}, {unix.STATX_BASIC_STATS, "STATX_BASIC_STATS"}, {unix.STATX_BTIME, "STATX_BTIME"}, {unix.STATX_MNT_ID, "STATX_MNT_ID"}}},
-	AccessMode:  {names: []name{{0, "F_OK"}, {unix.R_OK, "R_OK"}, {unix.W_OK, "W_OK"}, {unix.X_OK, "X_OK"}}},
-	Whence:      {mask: allBits, names: []name{{0, "SEEK_SET"}, {1, "SEEK_CUR"}, {2, "SEEK_END"}, {3, "SEEK_DATA"}, {4, "SEEK_HOLE"}}},
+	StatxFlags: {names: []name{{unix.STATX_ALL, "STATX_ALL"}, {unix.STATX_BASIC_STATS, "STATX_BASIC_STATS"}, {unix.STATX_TYPE, "STATX_TYPE"}, {unix.STATX_MODE, "STATX_MODE"},
+		{unix.STATX_NLINK, "STATX_NLINK"}, {unix.STATX_UID, "STATX_UID"}, {unix.STATX_GID, "STATX_GID"}, {unix.STATX_ATIME, "STATX_ATIME"}, {unix.STATX_MTIME, "STATX_MTIME"}, {unix.STATX_CTIME, "STATX_CTIME"},
+		{unix.STATX_INO, "STATX_INO"}, {unix.STATX_SIZE, "STATX_SIZE"}, {unix.STATX_BLOCKS, "STATX_BLOCKS"}, {unix.STATX_BTIME, "STATX_BTIME"}, {unix.STATX_MNT_ID, "STATX_MNT_ID"},
+		{unix.STATX_DIOALIGN, "STATX_DIOALIGN"}}},
+	AccessMode: {names: []name{{0, "F_OK"}, {unix.R_OK, "R_OK"}, {unix.W_OK, "W_OK"}, {unix.X_OK, "X_OK"}}},
+	Whence:     {mask: allBits, names: []name{{0, "SEEK_SET"}, {1, "SEEK_CUR"}, {2, "SEEK_END"}, {3, "SEEK_DATA"}, {4, "SEEK_HOLE"}}},
 	FcntlCmd: {mask: allBits, names: []name{{unix.F_DUPFD, "F_DUPFD"}, {unix.F_GETFD, "F_GETFD"}, {unix.F_SETFD, "F_SETFD"}, {unix.F_GETFL, "F_GETFL"},
 		{unix.F_SETFL, "F_SETFL"}, {unix.F_GETLK, "F_GETLK"}, {unix.F_SETLK, "F_SETLK"}, {unix.F_SETLKW, "F_SETLKW"}, {unix.F_SETOWN, "F_SETOWN"},
 		{unix.F_GETOWN, "F_GETOWN"}, {unix.F_SETSIG, "F_SETSIG"}, {unix.F_GETSIG, "F_GETSIG"}, {unix.F_SETOWN_EX, "F_SETOWN_EX"}, {unix.F_GETOWN_EX, "F_GETOWN_EX"},
@@ -175,11 +178,13 @@ var flagSets = [lastKind]*flagSet{
 	PreadvFlags: {names: []name{{1, "RWF_HIPRI"}, {2, "RWF_DSYNC"}, {4, "RWF_SYNC"}, {8, "RWF_NOWAIT"}, {16, "RWF_APPEND"}}},
 }
 
-// signalName is SIGHUP, SIGRT_3, or the number.
+// signalName is SIGHUP, SIGRTMIN, SIGRT_3, or the number.
 func signalName(sig int) string {
 	const rtMin = 32 // the kernel's
 	switch {
-	case sig >= rtMin && sig <= 64:
+	case sig == rtMin:
+		return "SIGRTMIN"
+	case sig > rtMin && sig <= 64:
 		return "SIGRT_" + strconv.Itoa(sig-rtMin)
 	case sig > 0:
 		if n := unix.SignalName(unix.Signal(sig)); n != "" {

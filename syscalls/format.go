@@ -30,20 +30,26 @@ func (t *Task) formatArgs(row *Row, from int, r int64, done bool) string {
 		if k == Mode && row.Args[i-min(i, 1)] == OpenFlags && t.call.args[i-1]&(unix.O_CREAT|0o20000000) == 0 {
 			continue // open without O_CREAT has no mode
 		}
+		text := t.formatArg(row, i, r)
+		if text == hidden {
+			continue
+		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(t.formatArg(row, i, r))
+		b.WriteString(text)
 	}
-	if !done && to < len(row.Args) && to > 0 {
-		return b.String() // the comma comes with the next argument
-	}
-	return b.String()
+	return b.String() // a comma comes with the next argument
 }
 
 // formatArg formats argument i.
 func (t *Task) formatArg(row *Row, i int, r int64) string {
 	k, v := row.Args[i], t.call.args[i]
+	if c := callFormatOf(row); c.arg != nil {
+		if text, ok := c.arg(t, i, r); ok {
+			return text
+		}
+	}
 	next := uint64(0)
 	if i+1 < len(t.call.args) {
 		next = t.call.args[i+1]
@@ -127,11 +133,17 @@ func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok b
 	case PollfdsIn:
 		return t.showPollfds(addr, next)
 	case DirentsOut:
-		return hex(addr) + fmt.Sprintf(" /* %d bytes of entries */", r), true
+		return t.showDirents(addr, r)
 	case EpollEventsOut:
 		return t.showEpollEvents(addr, r)
-	case MsghdrIn, MsghdrOut:
-		return t.showMsghdr(addr)
+	case MsghdrIn:
+		return t.showMsghdr(addr, 1<<62)
+	case MsghdrOut:
+		return t.showMsghdr(addr, uint64(r))
+	case MmsghdrIn:
+		return t.showMmsghdr(addr, uint64(uint32(next)), false)
+	case MmsghdrOut:
+		return t.showMmsghdr(addr, uint64(r), true)
 	}
 	size, f := structFormat(k)
 	if f == nil {
@@ -142,6 +154,23 @@ func (t *Task) formatPointer(k Kind, addr, next uint64, r int64) (s string, ok b
 		return "", false
 	}
 	return f(b), true
+}
+
+// showDirents counts the directory entries in n bytes.
+func (t *Task) showDirents(addr uint64, n int64) (string, bool) {
+	b := make([]byte, n)
+	if t.p.copyIn(b, addr) != 0 {
+		return "", false
+	}
+	count := 0
+	for ; len(b) > direntName; count++ {
+		size := int(binary.LittleEndian.Uint16(b[direntReclen:]))
+		if size <= direntName || size > len(b) {
+			break
+		}
+		b = b[size:]
+	}
+	return fmt.Sprintf("%#x /* %d entries */", addr, count), true
 }
 
 func quote(b []byte) string {
@@ -245,20 +274,6 @@ func (t *Task) showIovec(addr, count, limit uint64) (string, bool) {
 	return "[" + strings.Join(out, ", ") + "]", true
 }
 
-func (t *Task) showMsghdr(addr uint64) (string, bool) {
-	m, e := load[struct{ name, namelen, iov, iovlen, control, controllen, flags uint64 }](t.p, addr)
-	if e != 0 {
-		return "", false
-	}
-	name := "NULL"
-	if m.name != 0 {
-		name, _ = t.showSockaddr(m.name, uint64(uint32(m.namelen)))
-	}
-	iov, _ := t.showIovec(m.iov, m.iovlen, 1<<62)
-	return fmt.Sprintf("{msg_name=%s, msg_namelen=%d, msg_iov=%s, msg_iovlen=%d, msg_controllen=%d, msg_flags=%s}",
-		name, uint32(m.namelen), iov, m.iovlen, m.controllen, flagSets[MsgFlags].format(uint64(uint32(m.flags)))), true
-}
-
 func (t *Task) showSockaddr(addr, n uint64) (string, bool) {
 	b := make([]byte, min(n, 128))
 	if len(b) < 2 || t.p.copyIn(b, addr) != 0 {
@@ -287,6 +302,12 @@ var pollEvents = flagSet{names: []name{{1, "POLLIN"}, {2, "POLLPRI"}, {4, "POLLO
 var epollEvents = flagSet{names: []name{{1, "EPOLLIN"}, {2, "EPOLLPRI"}, {4, "EPOLLOUT"}, {8, "EPOLLERR"}, {16, "EPOLLHUP"}, {0x2000, "EPOLLRDHUP"},
 	{1 << 28, "EPOLLEXCLUSIVE"}, {1 << 29, "EPOLLWAKEUP"}, {1 << 30, "EPOLLONESHOT"}, {1 << 31, "EPOLLET"}}}
 
+// pollfd is struct pollfd.
+type pollfd struct {
+	fd              int32
+	events, revents uint16
+}
+
 func (t *Task) showPollfds(addr, n uint64) (string, bool) {
 	var out []string
 	for i := range n {
@@ -294,10 +315,7 @@ func (t *Task) showPollfds(addr, n uint64) (string, bool) {
 			out = append(out, "...")
 			break
 		}
-		p, e := load[struct {
-			fd              int32
-			events, revents uint16
-		}](t.p, addr+8*i)
+		p, e := load[pollfd](t.p, addr+8*i)
 		if e != 0 {
 			return "", false
 		}
@@ -320,7 +338,7 @@ func (t *Task) showEpollEvents(addr uint64, n int64) (string, bool) {
 
 func formatEpollEvent(b []byte) string {
 	le := binary.LittleEndian
-	return fmt.Sprintf("{events=%s, data=%#x}", epollEvents.format(uint64(le.Uint32(b))), le.Uint64(b[8:]))
+	return fmt.Sprintf("{events=%s, data={u32=%d, u64=%d}}", epollEvents.format(uint64(le.Uint32(b))), le.Uint32(b[8:]), le.Uint64(b[8:]))
 }
 
 // sigset prints a signal set as strace does: [INT TERM], ~[] for all.

@@ -44,7 +44,16 @@ func structFormat(k Kind) (int, func(b []byte) string) {
 	case TimespecIn, TimespecOut:
 		return 16, ts
 	case TimesIn:
-		return 32, func(b []byte) string { return "[" + ts(b) + ", " + ts(b[16:]) + "]" }
+		at := func(b []byte) string {
+			switch le.Uint64(b[8:]) {
+			case unix.UTIME_NOW:
+				return "UTIME_NOW"
+			case unix.UTIME_OMIT:
+				return "UTIME_OMIT"
+			}
+			return ts(b)
+		}
+		return 32, func(b []byte) string { return "[" + at(b) + ", " + at(b[16:]) + "]" }
 	case TimevalIn, TimevalOut:
 		return 16, tv
 	case ItimerspecIn, ItimerspecOut:
@@ -63,7 +72,26 @@ func structFormat(k Kind) (int, func(b []byte) string) {
 		return 8, func(b []byte) string { return fmt.Sprintf("[%d, %d]", int32(le.Uint32(b)), int32(le.Uint32(b[4:]))) }
 	case StatOut:
 		return armabi.StatSize, func(b []byte) string {
+			if mode := le.Uint32(b[16:]); mode&unix.S_IFMT == unix.S_IFCHR || mode&unix.S_IFMT == unix.S_IFBLK {
+				dev := le.Uint64(b[32:])
+				return fmt.Sprintf("{st_mode=%s, st_rdev=makedev(%#x, %#x), ...}", fileMode(mode), unix.Major(dev), unix.Minor(dev))
+			}
 			return fmt.Sprintf("{st_mode=%s, st_size=%d, ...}", fileMode(le.Uint32(b[16:])), int64(le.Uint64(b[48:])))
+		}
+	case StatfsOut:
+		return int(kindSize[k]), formatStatfs
+	case StatxOut:
+		return int(kindSize[k]), func(b []byte) string {
+			return fmt.Sprintf("{stx_mask=%s, stx_attributes=%s, stx_mode=%s, stx_size=%d, ...}", flagSets[StatxFlags].format(uint64(le.Uint32(b))),
+				fileAttributes.format(le.Uint64(b[8:])), fileMode(uint32(le.Uint16(b[28:]))), int64(le.Uint64(b[40:])))
+		}
+	case SysinfoOut:
+		return int(kindSize[k]), formatSysinfo
+	case RusageOut:
+		return int(kindSize[k]), func(b []byte) string { return "{ru_utime=" + tv(b) + ", ru_stime=" + tv(b[16:]) + ", ...}" }
+	case TmsOut:
+		return int(kindSize[k]), func(b []byte) string {
+			return fmt.Sprintf("{tms_utime=%d, tms_stime=%d, tms_cutime=%d, tms_cstime=%d}", le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint64(b[24:]))
 		}
 	case LongOut:
 		return 8, func(b []byte) string { return fmt.Sprintf("[%d]", int64(le.Uint64(b))) }
@@ -142,7 +170,11 @@ func formatSiginfo(b []byte) string {
 	pid, uid := int32(le.Uint32(b[16:])), int32(le.Uint32(b[20:]))
 	switch {
 	case sig == int(unix.SIGCHLD) && code > 0:
-		return fmt.Sprintf("%s, si_pid=%d, si_uid=%d, si_status=%d}", head, pid, uid, int32(le.Uint32(b[24:])))
+		status := strconv.Itoa(int(int32(le.Uint32(b[24:]))))
+		if faultCodes[sig][code] != "CLD_EXITED" {
+			status = signalName(int(int32(le.Uint32(b[24:]))))
+		}
+		return fmt.Sprintf("%s, si_pid=%d, si_uid=%d, si_status=%s, si_utime=%d, si_stime=%d}", head, pid, uid, status, le.Uint64(b[32:]), le.Uint64(b[40:]))
 	case faultCodes[sig] != nil && code > 0:
 		return fmt.Sprintf("%s, si_addr=%s}", head, hex(le.Uint64(b[16:])))
 	case code == -1:

@@ -75,10 +75,16 @@ func (tr *Tracer) prefix(t *Task) string {
 		tr.share.many = 1
 	}
 	tr.last = t
-	if tr.share.many != 0 {
-		fmt.Fprintf(&b, "[pid %5d] ", t.tid)
-	}
+	b.WriteString(tr.thread(t))
 	return b.String()
+}
+
+// thread is what lines of t begin with.
+func (tr *Tracer) thread(t *Task) string {
+	if tr.share.many == 0 {
+		return ""
+	}
+	return fmt.Sprintf("[pid %5d] ", t.tid)
 }
 
 // begin is what the line of t's call starts with: up to the first argument that the
@@ -96,11 +102,11 @@ func (tr *Tracer) enter(t *Task, row *Row) {
 	}
 	before := tr.interrupted(t) + tr.prefix(t)
 	if row.noReturn {
-		tail := ") = ?\n"
+		c := &returned{rest: ")", result: "?"}
 		if row.Nr == 139 {
-			tail = "{mask=" + sigset(t.frameMask()) + "}) = ?\n"
+			c.rest = "{mask=" + sigset(t.frameMask()) + "})"
 		}
-		io.WriteString(tr.w, before+text+tail)
+		io.WriteString(tr.w, before+text+c.end(tr.thread(t)+text))
 		return
 	}
 	tr.share.lines++
@@ -125,7 +131,7 @@ func (tr *Tracer) exit(t *Task, row *Row, r int64) {
 	case t.restart != noRestart:
 		tr.again[t] = c
 	case tr.lines[t] == 0: // an execve that failed after all
-		io.WriteString(tr.w, tr.prefix(t)+c.begin+c.end(c.begin))
+		io.WriteString(tr.w, tr.prefix(t)+c.begin+c.end(tr.thread(t)+c.begin))
 	default:
 		io.WriteString(tr.w, tr.end(t, c))
 	}
@@ -143,10 +149,10 @@ func (tr *Tracer) end(t *Task, c *returned) string {
 	delete(tr.lines, t)
 	if tr.share.open == number {
 		tr.share.open = 0
-		return c.end(c.begin)
+		return c.end(tr.thread(t) + c.begin)
 	}
 	resumed := "<... " + c.row.Name + " resumed>"
-	return tr.prefix(t) + resumed + c.end(resumed)
+	return tr.prefix(t) + resumed + c.end(tr.thread(t)+resumed)
 }
 
 // interrupted is the end of a call of t's that was interrupted, and that did not start
@@ -176,8 +182,9 @@ func (t *Task) formatResult(row *Row, r int64) string {
 		return fmt.Sprintf("%#03o", r)
 	case row.Ret.isFlags():
 		return fmt.Sprintf("%d (%s)", r, flagSets[row.Ret].format(uint64(r)))
-	case row.Name == "fcntl" && r > 0 && t.call.args[1] == unix.F_GETFL:
-		return fmt.Sprintf("%#x (flags %s)", r, flagSets[OpenFlags].format(uint64(r)))
+	}
+	if c := callFormatOf(row); c.result != nil {
+		return c.result(t, r)
 	}
 	return fmt.Sprint(r)
 }
@@ -222,6 +229,9 @@ func (tr *Tracer) forked(t *Task) {
 
 // firstOutArg is the index of the first argument printed after the call.
 func firstOutArg(row *Row) int {
+	if c := callFormatOf(row); c.after != 0 {
+		return c.after
+	}
 	for i, k := range row.Args {
 		if k.isOut() {
 			return i

@@ -371,7 +371,7 @@ func TestStraceLooksLikeStrace(t *testing.T) {
 		"rt_sigprocmask(SIG_BLOCK, NULL, [], 8)",
 		"clock_gettime(CLOCK_MONOTONIC, 0x8)",
 		"syscall_500()                           = -1 ENOSYS (Function not implemented)\n",
-		"exit_group(0) = ?\n+++ exited with 0 +++\n",
+		"exit_group(0)                           = ?\n+++ exited with 0 +++\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

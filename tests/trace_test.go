@@ -223,6 +223,25 @@ func TestTraceOfEach(t *testing.T) {
 	}
 }
 
+// TestStraceDecodes compares what -strace prints of structures, and of arguments that depend on each other, with what
+// strace does; * is anything.
+func TestStraceDecodes(t *testing.T) {
+	got := run(t, "", emuPath(t), "-strace", build(t, filepath.Join(traceGuests, "decode.c"), arm64, "-O1"))
+	want, err := os.ReadFile(filepath.Join(traceGuests, "decode.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(want)) {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSuffix(line, "\n")), `\*`, ".*")
+		if !regexp.MustCompile("(?m)^" + pattern + "$").MatchString(got.stderr) {
+			t.Errorf("no line like %s", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(got.stderr)
+	}
+}
+
 // straceSpawn is what -strace prints of a program that forks, and that executes itself.
 func straceSpawn(t *testing.T) string {
 	t.Helper()
