@@ -81,20 +81,30 @@ func (t *Task) realStatx() {
 
 // sysFstatfs implements fstatfs(2).
 func sysFstatfs(t *Task, a *Args) int64 {
-	r := t.host(unix.SYS_FSTATFS, a)
-	if r < 0 {
+	return t.realStatfs(t.host(unix.SYS_FSTATFS, a), int(int32(a[0])), 0)
+}
+
+// sysStatfs implements statfs(2).
+func sysStatfs(t *Task, a *Args) int64 {
+	if e := t.translatePaths(t.call.row, a); e != 0 {
+		return fail(e)
+	}
+	return t.realStatfs(t.host(unix.SYS_STATFS, a), unix.AT_FDCWD, t.call.args[0])
+}
+
+// realStatfs replaces what either has said, with result r, of a made up file.
+func (t *Task) realStatfs(r int64, dir int, path uint64) int64 {
+	out := t.call.args[1]
+	if kind, e := load[uint64](t.p, out); r < 0 || e != 0 || kind != unix.TMPFS_MAGIC {
 		return r
 	}
-	if kind, e := load[uint64](t.p, a[1]); e != 0 || kind != unix.TMPFS_MAGIC {
-		return r
-	}
-	if _, ok := t.p.madeUpName(int(int32(a[0]))); !ok {
+	if _, ok := t.madeUpAt(dir, path); !ok {
 		return r
 	}
 	if t.p.Proc > 0 {
-		return t.host(unix.SYS_FSTATFS, &Args{uint64(t.p.Proc), a[1]})
+		return t.host(unix.SYS_FSTATFS, &Args{uint64(t.p.Proc), t.p.plain(out)})
 	}
-	return t.host(unix.SYS_STATFS, &Args{t.putPath(scratchPath, procPrefix), a[1]})
+	return t.host(unix.SYS_STATFS, &Args{t.putPath(scratchPath, procPrefix), t.p.plain(out)})
 }
 
 // realLink gives the n bytes of a link's text that a call has handed to the guest as argument 2 the name of the

@@ -34,7 +34,7 @@ func fileRows() []Row {
 		conv(40, "mount", unix.SYS_MOUNT, sysMount, "how a root file system that is no mount propagates is asked of the mount that it is part of", Path, Path, Str, MountFlags, Addr).at(4, 1),
 		conv(41, "pivot_root", unix.SYS_PIVOT_ROOT, sysPivotRoot, "moves the working directory", Path, Path),
 		refuse(42, "nfsservctl", unix.ENOSYS, "removed from Linux in 3.1"),
-		pass(43, "statfs", unix.SYS_STATFS, Path, StatfsOut),
+		conv(43, "statfs", unix.SYS_STATFS, sysStatfs, "as fstatfs", Path, StatfsOut),
 		conv(44, "fstatfs", unix.SYS_FSTATFS, sysFstatfs, "files of /proc that are made up are of /proc", FD, StatfsOut),
 		conv(45, "truncate", unix.SYS_TRUNCATE, sysTruncate, "ETXTBSY for a program that runs", Path, Offset),
 		pass(46, "ftruncate", unix.SYS_FTRUNCATE, FD, Offset),

@@ -30,6 +30,8 @@ static void show_file(const char *name) {
 	looks("stat of the link", &st, named.st_ino);
 	fstatfs(fd, &fs);
 	printf("fstatfs: %lx %ld\n", (long)fs.f_type, (long)fs.f_blocks);
+	statfs(path, &fs);
+	printf("statfs: %lx %ld\n", (long)fs.f_type, (long)fs.f_blocks);
 	int n = readlink(path, link, sizeof link), own = snprintf(self, sizeof self, "/proc/%d/", getpid());
 	link[n] = 0;
 	printf("readlink: %d %s\n", strncmp(link, self, own) == 0 || strcmp(link, name) == 0, strrchr(link, '/'));
