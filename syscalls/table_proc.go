@@ -78,7 +78,7 @@ func procRows() []Row {
 		pass(91, "capset", unix.SYS_CAPSET, Addr, Addr).isInherited().at(0, 8).at(1, 1),
 		emul(92, "personality", sysPersonality, "UNAME26 and STICKY_TIMEOUTS are the host's, the others are served", Hex).returns(Hex),
 		conv(268, "setns", unix.SYS_SETNS, sysSetns, "as unshare", FD, UnshareFlags).isInherited(),
-		pass(272, "kcmp", unix.SYS_KCMP, PID, PID, Int, Hex, Hex).inside(insideKcmp),
+		pass(272, "kcmp", unix.SYS_KCMP, PID, PID, Int, Hex, Hex).inside(insideKcmp).because("KCMP_SYSVSEM: each process has undo values of its own, as emu's threads share them"),
 		emul(277, "seccomp", sysSeccomp, "filters run on the guest's calls; emu's own are not filtered", Int, Hex, Addr).isInherited(),
 		pass(444, "landlock_create_ruleset", unix.SYS_LANDLOCK_CREATE_RULESET, Addr, Size, Hex).counted(0, 1, 1),
 		pass(445, "landlock_add_rule", unix.SYS_LANDLOCK_ADD_RULE, FD, Int, Addr, Hex).at(2, 12),
