@@ -117,6 +117,7 @@ type job struct {
 	clean   clean   // to be mapped anew, unless its end is 0
 	ret     uintptr // the call's result
 	failed  uint32  // what went wrong instead of the call
+	list    taskList
 }
 
 // none is no descriptor.

@@ -18,7 +18,8 @@ func stopThreads(j *job, self uintptr) {
 	n := uintptr(0) // in tids
 	target := uint32(0)
 	for {
-		var list taskList
+		list := &j.list
+		*list = taskList{}
 		if !list.open(j) {
 			j.failed = noTaskList
 			return
@@ -263,21 +264,9 @@ func entry(at uintptr) (number, length uintptr) {
 //
 //go:nosplit
 func translate(j *job, number uintptr) (tid uintptr) {
-	path := [40]byte{'s', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', '/'}
-	at, digits := 10, 1
-	for n := number; n >= 10; n /= 10 {
-		digits++
-	}
-	for i := digits - 1; i >= 0; i-- {
-		path[at+i] = byte('0' + number%10)
-		number /= 10
-	}
-	at += digits
-	for _, c := range [...]byte{'/', 's', 't', 'a', 't', 'u', 's'} {
-		path[at] = c
-		at++
-	}
-	fd := raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&path)), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0)
+	// The name is put together where the file's contents go.
+	write(write(writeNumber(write(status, "self/task/"), number), "/status"), "\x00")
+	fd := raw(unix.SYS_OPENAT, j.dir, status, unix.O_RDONLY|unix.O_CLOEXEC, 0, 0)
 	if isError(fd) {
 		return 0
 	}
@@ -303,6 +292,32 @@ func translate(j *job, number uintptr) (tid uintptr) {
 	return 0
 }
 
+// write puts text at p, and returns where it ends.
+//
+//go:nosplit
+func write(p uintptr, text string) uintptr {
+	for i := range len(text) {
+		*(*byte)(unsafe.Pointer(word(p))) = text[i]
+		p++
+	}
+	return p
+}
+
+// writeNumber is write of a number's decimal digits.
+//
+//go:nosplit
+func writeNumber(p, n uintptr) uintptr {
+	unit := uintptr(1)
+	for n/unit >= 10 {
+		unit *= 10
+	}
+	for ; unit != 0; unit /= 10 {
+		*(*byte)(unsafe.Pointer(word(p))) = byte('0' + n/unit%10)
+		p++
+	}
+	return p
+}
+
 // awaitAlone waits until the stopped threads have ended.
 //
 //go:nosplit
@@ -313,7 +328,8 @@ func awaitAlone(j *job, self uintptr) {
 	}
 	pause := [2]uint64{0, 20e3}
 	for {
-		var list taskList
+		list := &j.list
+		*list = taskList{}
 		list.open(j)
 		tid := list.next(j)
 		if tid == self {
