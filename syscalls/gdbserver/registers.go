@@ -33,31 +33,24 @@ const (
 	fpsrAt    = 32 * vecBytes
 )
 
-// vectorTypes are the views of a V register, from gdb's point of view a union.
-const vectorTypes = `<vector id="v2d" type="ieee_double" count="2"/><vector id="v2u" type="uint64" count="2"/>` +
-	`<vector id="v4f" type="ieee_single" count="4"/><vector id="v4u" type="uint32" count="4"/>` +
-	`<vector id="v8u" type="uint16" count="8"/><vector id="v16u" type="uint8" count="16"/><vector id="v1u" type="uint128" count="1"/>` +
-	`<union id="vec"><field name="d" type="v2d"/><field name="du" type="v2u"/><field name="s" type="v4f"/><field name="su" type="v4u"/>` +
-	`<field name="hu" type="v8u"/><field name="bu" type="v16u"/><field name="qu" type="v1u"/></union>`
-
 // features describes the registers of a guest. Pointer authentication is left out
 // for CPUs without.
 func features(pauth bool) []feature {
-	core := feature{name: "core"}
+	core := feature{name: "core", types: statusType}
 	for n := range 31 {
 		core.registers = append(core.registers, register{fmt.Sprintf("x%d", n), 64, "int", syscalls.GeneralRegisters, n * regsBytes})
 	}
 	core.registers = append(core.registers,
 		register{"sp", 64, "data_ptr", syscalls.GeneralRegisters, regSP * regsBytes},
 		register{"pc", 64, "code_ptr", syscalls.GeneralRegisters, regPC * regsBytes},
-		register{"cpsr", 32, "int", syscalls.GeneralRegisters, (regPC + 1) * regsBytes})
-	fpu := feature{name: "fpu", types: vectorTypes}
+		register{"cpsr", 32, "cpsr_flags", syscalls.GeneralRegisters, (regPC + 1) * regsBytes})
+	fpu := feature{name: "fpu", types: vectorTypes + floatTypes}
 	for n := range 32 {
-		fpu.registers = append(fpu.registers, register{fmt.Sprintf("v%d", n), 128, "vec", syscalls.VectorRegisters, n * vecBytes})
+		fpu.registers = append(fpu.registers, register{fmt.Sprintf("v%d", n), 128, vectorType, syscalls.VectorRegisters, n * vecBytes})
 	}
 	fpu.registers = append(fpu.registers,
-		register{"fpsr", 32, "int", syscalls.VectorRegisters, fpsrAt},
-		register{"fpcr", 32, "int", syscalls.VectorRegisters, fpsrAt + 4})
+		register{"fpsr", 32, "fpsr_flags", syscalls.VectorRegisters, fpsrAt},
+		register{"fpcr", 32, "fpcr_flags", syscalls.VectorRegisters, fpsrAt + 4})
 	all := []feature{core, fpu, {name: "tls", registers: []register{{"tpidr", 64, "data_ptr", syscalls.ThreadPointer, 0}}}}
 	if pauth {
 		all = append(all, feature{name: "pauth", registers: []register{

@@ -1,0 +1,80 @@
+package gdbserver
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The types of registers in the target description (gdb manual, G.3): what gdb prints of a
+// register's parts. Those of a user's program have the names that gdb's own description of
+// AArch64 gives them, so that expressions such as $v0.d.u[0] are the same with every server.
+
+// bit or bits of a register, named as in the Arm ARM.
+type bitField struct {
+	name      string
+	low, high int
+}
+
+// flag is a field of one bit.
+func flag(name string, bit int) bitField { return bitField{name, bit, bit} }
+
+// flagsType is a type of 32 bits of which gdb prints the fields that are not zero.
+func flagsType(id string, fields ...bitField) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<flags id="%s" size="4">`, id)
+	for _, f := range fields {
+		kind := "bool"
+		if f.high > f.low {
+			kind = "uint32"
+		}
+		fmt.Fprintf(&b, `<field name="%s" start="%d" end="%d" type="%s"/>`, f.name, f.low, f.high, kind)
+	}
+	b.WriteString(`</flags>`)
+	return b.String()
+}
+
+// statusType is PSTATE as SPSR_EL1 lays it out (Arm ARM, C5.2.19).
+var statusType = flagsType("cpsr_flags",
+	flag("SP", 0), bitField{"EL", 2, 3}, flag("nRW", 4), flag("F", 6), flag("I", 7), flag("A", 8), flag("D", 9),
+	bitField{"BTYPE", 10, 11}, flag("SSBS", 12), flag("IL", 20), flag("SS", 21), flag("PAN", 22), flag("UAO", 23), flag("DIT", 24), flag("TCO", 25),
+	flag("V", 28), flag("C", 29), flag("Z", 30), flag("N", 31))
+
+// floatTypes are FPSR and FPCR (C5.2.10, C5.2.9).
+var floatTypes = flagsType("fpsr_flags",
+	flag("IOC", 0), flag("DZC", 1), flag("OFC", 2), flag("UFC", 3), flag("IXC", 4), flag("IDC", 7), flag("QC", 27),
+	flag("V", 28), flag("C", 29), flag("Z", 30), flag("N", 31)) +
+	flagsType("fpcr_flags",
+		flag("FIZ", 0), flag("AH", 1), flag("NEP", 2), flag("IOE", 8), flag("DZE", 9), flag("OFE", 10), flag("UFE", 11), flag("IXE", 12), flag("EBF", 13), flag("IDE", 15),
+		bitField{"Len", 16, 18}, flag("FZ16", 19), bitField{"Stride", 20, 21}, bitField{"RMode", 22, 23}, flag("FZ", 24), flag("DN", 25), flag("AHP", 26))
+
+// vectorType is a V register: a union of vectors by the size of their elements, each a union
+// again of what the elements may be, floating point (f, bf), unsigned (u) or signed (s).
+const vectorType = "aarch64v"
+
+var vectorTypes = makeVectorTypes()
+
+func makeVectorTypes() string {
+	var elements, whole strings.Builder
+	for _, e := range []struct {
+		name  string
+		bits  int
+		kinds map[string]string // of elements: gdb's types
+	}{
+		{"d", 64, map[string]string{"f": "ieee_double", "u": "uint64", "s": "int64"}},
+		{"s", 32, map[string]string{"f": "ieee_single", "u": "uint32", "s": "int32"}},
+		{"h", 16, map[string]string{"bf": "bfloat16", "f": "ieee_half", "u": "uint16", "s": "int16"}},
+		{"b", 8, map[string]string{"u": "uint8", "s": "int8"}},
+		{"q", 128, map[string]string{"u": "uint128", "s": "int128"}},
+	} {
+		var views strings.Builder
+		for _, kind := range []string{"bf", "f", "u", "s"} {
+			if of := e.kinds[kind]; of != "" {
+				fmt.Fprintf(&elements, `<vector id="v%s%s" type="%s" count="%d"/>`, e.name, kind, of, 8*vecBytes/e.bits)
+				fmt.Fprintf(&views, `<field name="%s" type="v%s%s"/>`, kind, e.name, kind)
+			}
+		}
+		fmt.Fprintf(&elements, `<union id="vn%s">%s</union>`, e.name, &views)
+		fmt.Fprintf(&whole, `<field name="%s" type="vn%s"/>`, e.name, e.name)
+	}
+	return fmt.Sprintf(`%s<union id="%s">%s</union>`, &elements, vectorType, &whole)
+}

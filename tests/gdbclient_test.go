@@ -1,0 +1,51 @@
+package tests
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"emu/tests/need"
+)
+
+// gdbScript debugs the guest remote.c with gdb-multiarch, which connects by how ("target
+// remote" or "target extended-remote") and is given commands. It fails the test where gdb prints
+// nothing like one of the patterns, which follow each other.
+func gdbScript(t *testing.T, how string, args, commands, patterns []string) (s *session) {
+	t.Helper()
+	gdb := need.Tool(t, "gdb-multiarch", "gdb-multiarch")
+	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O0", "-g")
+	socket := filepath.Join(t.TempDir(), "gdb")
+	s = waitForGdb(t, socket, guest, args...)
+	argv := []string{gdb, "-nx", "-batch", "-ex", "set width 0", "-ex", how + " " + socket}
+	for _, c := range commands {
+		argv = append(argv, "-ex", c)
+	}
+	got := run(t, "", append(argv, guest)...)
+	rest := got.stdout
+	for _, p := range patterns {
+		at := regexp.MustCompile(p).FindStringIndex(rest)
+		if at == nil {
+			t.Errorf("gdb printed nothing like %s there:\n%s", p, rest)
+			continue
+		}
+		rest = rest[at[1]:]
+	}
+	if t.Failed() {
+		t.Logf("gdb printed\n%s\n%s", got.stdout, strings.TrimSpace(got.stderr))
+	}
+	return s
+}
+
+// TestGdbRegisterTypes looks at registers whose parts have names.
+func TestGdbRegisterTypes(t *testing.T) {
+	s := gdbScript(t, "target remote", []string{"twice"}, []string{
+		"info registers cpsr", "set var $cpsr = 0x60000000", "info registers cpsr", "set var $fpsr = 0x08000011", "info registers fpsr",
+		"set var $fpcr = 0x03c00000", "info registers fpcr", "set var $v3.d.u[1] = 0x4008000000000000", "print $v3.d.f[1]", "print/x $v3.h.u[7]", "print $v3.b.s[14]", "kill",
+	}, []string{
+		`(?m)^cpsr +0x0 +\[ EL=0 BTYPE=0 \]$`, `(?m)^cpsr +0x60000000 +\[ EL=0 BTYPE=0 C Z \]$`, `(?m)^fpsr +0x8000011 +\[ IOC IXC QC \]$`,
+		`(?m)^fpcr +0x3c00000 +\[ Len=0 Stride=0 RMode=3 FZ DN \]$`, `(?m)^\$1 = 3$`, `(?m)^\$2 = 0x4008$`, `(?m)^\$3 = 8$`,
+	})
+	s.ends(-1, "")
+}
