@@ -150,6 +150,7 @@ var gdbSessions = map[string]func(t *testing.T){
 	"watchpoint":      gdbWatchpoint,
 	"read watchpoint": gdbReadWatchpoint,
 	"interrupt":       gdbInterrupt,
+	"late interrupt":  gdbLateInterrupt,
 	"signals":         gdbSignals,
 	"passed signals":  gdbPassedSignals,
 	"fork":            gdbFork,
@@ -251,6 +252,23 @@ func gdbInterrupt(t *testing.T) {
 	s.want(fmt.Sprintf("M%x,4:00000000", s.symbol["spinning"]), `^OK$`)
 	s.want("vCont;c", `^W06$`)
 	s.ends(6, "")
+}
+
+// gdbLateInterrupt interrupts a program that has stopped by itself, as gdb has not noticed yet: it
+// lets it go on at once if a watchpoint's condition is false.
+func gdbLateInterrupt(t *testing.T) {
+	s := debug(t, "spin")
+	spinning := fmt.Sprintf("%x,4", s.symbol["spinning"])
+	s.want("Z3,"+spinning, `^OK$`)
+	for range 3 {
+		s.want("vCont;c", `^T05.*;rwatch:`)
+	}
+	io.WriteString(s.conn, "\x03")
+	s.want("z3,"+spinning, `^OK$`)
+	s.want("vCont;s:"+fmt.Sprintf("%x", s.cmd.Process.Pid), `^T02`)
+	s.want("vCont;s:"+fmt.Sprintf("%x", s.cmd.Process.Pid), `^T05`) // once is enough
+	s.send("vKill;1")
+	s.ends(-1, "")
 }
 
 // gdbSignals sees a signal before the program does, and passes it on.

@@ -64,7 +64,7 @@ type server struct {
 
 	threads  []*thread
 	current  int              // the thread whose registers gdb means
-	breaking bool             // gdb wants the program to stop
+	breaking bool             // gdb wants the program to stop, and has not been told that it has for that
 	end      *unix.WaitStatus // of the program
 	reason   string           // the last stop's reply
 
@@ -109,7 +109,8 @@ func Serve(c Config) error {
 	go s.receive() // not before: what gdb says while the program runs counts for nothing but interrupts
 	for p := range s.packets {
 		if p == interrupt {
-			continue // it has stopped by itself
+			s.breaking = true // gdb had not yet read of the stop: it lets the program go on first, and that stops then
+			continue
 		}
 		if err := s.serve(p); err != nil {
 			if errors.Is(err, errGone) {

@@ -3,6 +3,7 @@ package gdbserver
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"emu/syscalls"
 
@@ -54,6 +55,9 @@ func (s *server) resume(actions []action) (string, error) {
 				if a.signal != 0 {
 					th.signal = a.signal
 				}
+				if s.breaking && !s.stopsSoon() {
+					s.ask(th) // it stops again as it goes on
+				}
 				s.goOn(th, a.step)
 				break
 			}
@@ -82,6 +86,7 @@ func (s *server) wait() (string, error) {
 			return "", fmt.Errorf("the program is gone: %w", err)
 		}
 		if stop == nil {
+			s.heedGDB()
 			if err := s.sleep(); err != nil {
 				return "", err
 			}
@@ -117,18 +122,27 @@ func (s *server) sleep() error {
 		if !ok {
 			return errGone
 		}
-		if p != interrupt || s.breaking {
-			return nil // nothing else is said while the program runs
-		}
-		s.breaking = true
-		for _, th := range s.threads {
-			if th.running {
-				s.ask(th)
-				break
-			}
-		}
+		s.breaking = s.breaking || p == interrupt // nothing else is said while the program runs
 	}
 	return nil
+}
+
+// heedGDB asks a thread to stop if gdb wants that and none has been asked.
+func (s *server) heedGDB() {
+	if !s.breaking || s.stopsSoon() {
+		return
+	}
+	for _, th := range s.threads {
+		if th.running {
+			s.ask(th)
+			return
+		}
+	}
+}
+
+// stopsSoon reports whether a thread that runs has been asked to stop.
+func (s *server) stopsSoon() bool {
+	return slices.ContainsFunc(s.threads, func(th *thread) bool { return th.running && th.asked })
 }
 
 func (s *server) ask(th *thread) {
