@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path"
+	"strconv"
+	"strings"
 
 	"emu/internal/hostsig"
 
@@ -41,11 +44,12 @@ const MaxWatchpoints = hostsig.MaxDebug
 
 // Events of Stop, PTRACE_EVENT_.
 const (
-	StopFork  = ptEventFork
-	StopVfork = ptEventVfork
-	StopClone = ptEventClone
-	StopExec  = ptEventExec
-	StopTrap  = ptEventStop // Interrupt, a new thread, or a group-stop if Signal is not SIGTRAP
+	StopFork      = ptEventFork
+	StopVfork     = ptEventVfork
+	StopClone     = ptEventClone
+	StopExec      = ptEventExec
+	StopVforkDone = ptEventVdone // of the parent, when the child has executed a program or ended
+	StopTrap      = ptEventStop  // Interrupt, a new thread, or a group-stop if Signal is not SIGTRAP
 )
 
 // RegisterSet is a set of registers of PTRACE_GETREGSET, NT_.
@@ -59,9 +63,9 @@ const (
 	PointerAuthMasks RegisterSet = ntArmPACMask // data, code: the bits of a pointer that sign it
 )
 
-// NewDebugger returns a debugger without threads.
-func NewDebugger(log zerolog.Logger) *Debugger {
-	p := NewProcess(Config{Log: log})
+// NewDebugger returns a debugger without threads, of guests with a root file system or "".
+func NewDebugger(log zerolog.Logger, sysroot string) *Debugger {
+	p := NewProcess(Config{Log: log, Sysroot: sysroot})
 	return &Debugger{&Task{p: p, tid: unix.Gettid()}}
 }
 
@@ -75,7 +79,7 @@ func result(call string, tid int, r int64) error {
 // Attach begins to trace a thread, and all threads and processes that it makes from
 // then on. It asks for a first stop, StopTrap.
 func (d *Debugger) Attach(tid int) error {
-	const options = 1<<ptEventFork | 1<<ptEventVfork | 1<<ptEventClone | 1<<ptEventExec
+	const options = 1<<ptEventFork | 1<<ptEventVfork | 1<<ptEventClone | 1<<ptEventExec | 1<<ptEventVdone
 	if err := result("attach to", tid, d.t.attach(ptSeize, tid, 0, options)); err != nil {
 		return err
 	}
@@ -208,6 +212,23 @@ func (d *Debugger) Auxv(pid int) ([]byte, error) {
 		d.t.p.Auxv = auxv // its HWCAP tells which register sets there are
 	}
 	return auxv, err
+}
+
+// ProcLink returns where a link of /proc/PID of a guest's leads, by the guest's names. ok is false for
+// what is no such link.
+func (d *Debugger) ProcLink(name string) (target string, ok bool) {
+	pid, file, _ := strings.Cut(strings.TrimPrefix(path.Clean(name), procPrefix), "/")
+	if _, err := strconv.Atoi(pid); err != nil || !emulates(procPrefix+pid) {
+		return "", false
+	}
+	switch file {
+	case "exe":
+		return d.t.p.exeOf(pid)
+	case "cwd":
+		target, err := hostLink(procPrefix + pid + "/cwd")
+		return d.t.p.guestName(target), err == nil
+	}
+	return "", false
 }
 
 // Siginfo returns the siginfo of the signal that stopped a thread.

@@ -154,6 +154,8 @@ var gdbSessions = map[string]func(t *testing.T){
 	"signals":         gdbSignals,
 	"passed signals":  gdbPassedSignals,
 	"fork":            gdbFork,
+	"follow fork":     gdbFollowFork,
+	"keep vfork":      gdbKeepVfork,
 	"exec":            gdbExec,
 	"detach":          gdbDetach,
 	"detach signal":   gdbDetachSignal,

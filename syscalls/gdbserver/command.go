@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +19,9 @@ func (s *server) command(p string) ([]byte, error) {
 		return nil, nil
 	}
 	rest := p[1:]
+	if s.here() == nil && strings.IndexByte("gGpPmMXZz", p[0]) >= 0 {
+		return failed(unix.ESRCH), nil
+	}
 	switch p[0] {
 	case '?':
 		return []byte(s.reason), nil
@@ -41,10 +43,15 @@ func (s *server) command(p string) ([]byte, error) {
 		return s.thread(p[0], rest), nil
 	case 'c', 's', 'C', 'S':
 		return s.run(legacyResume(s.current, p))
-	case 'D':
+	case '!':
+		s.extended = true
 		return ok, nil
+	case 'D':
+		return s.detachOne(rest), nil
 	case 'k':
-		unix.Kill(s.pid, unix.SIGKILL)
+		for _, p := range s.processes {
+			unix.Kill(p.pid, unix.SIGKILL)
+		}
 		return nil, errGone
 	case 'q', 'Q':
 		return s.query(p), nil
@@ -74,6 +81,9 @@ func status(err error) []byte {
 
 // run resumes the program and makes the reply for its next stop.
 func (s *server) run(actions []action) ([]byte, error) {
+	if s.here() == nil {
+		return failed(unix.ESRCH), nil
+	}
 	reply, err := s.resume(actions)
 	s.reason = reply
 	return []byte(reply), err
@@ -81,7 +91,7 @@ func (s *server) run(actions []action) ([]byte, error) {
 
 // legacyResume reads c, s, C and S: what gdb says if it does not know vCont.
 func legacyResume(current int, p string) []action {
-	a := action{tid: current, step: p[0] == 's' || p[0] == 'S'}
+	a := action{who: threadID{idAll, current}, step: p[0] == 's' || p[0] == 'S'}
 	if p[0] == 'C' || p[0] == 'S' {
 		n, _ := strconv.ParseUint(p[1:min(3, len(p))], 16, 8)
 		a.signal = fromGDB(int(n))
@@ -89,7 +99,7 @@ func legacyResume(current int, p string) []action {
 	if a.step {
 		return []action{a}
 	}
-	return []action{a, {tid: -1}}
+	return []action{a, {who: threadID{idAll, idAll}}}
 }
 
 // verb serves the packets that begin with v.
@@ -105,9 +115,11 @@ func (s *server) verb(p string) ([]byte, error) {
 		}
 		return s.run(actions)
 	case name == "vKill":
-		unix.Kill(s.pid, unix.SIGKILL)
-		s.conn.write(ok)
-		return nil, errGone
+		victim := s.processNamed(rest)
+		if victim == nil {
+			return failed(unix.ESRCH), nil
+		}
+		return ok, s.kill(victim)
 	case strings.HasPrefix(p, "vFile:"):
 		return s.file(p[len("vFile:"):]), nil
 	}
@@ -119,13 +131,12 @@ func parseActions(list string) ([]action, bool) {
 	var out []action
 	for _, f := range strings.Split(list, ";") {
 		what, who, named := strings.Cut(f, ":")
-		a := action{tid: -1}
-		if named && who != "-1" {
-			tid, err := strconv.ParseUint(who, 16, 31)
-			if err != nil {
+		a := action{who: threadID{idAll, idAll}}
+		if named {
+			var good bool
+			if a.who, good = parseID(who); !good {
 				return nil, false
 			}
-			a.tid = int(tid)
 		}
 		if what == "" {
 			return nil, false
@@ -148,6 +159,36 @@ func parseActions(list string) ([]action, bool) {
 	return out, true
 }
 
+// processNamed is the process that D and vKill name: a number, which means nothing without the
+// extension multiprocess, as gdb does not know it then.
+func (s *server) processNamed(number string) *process {
+	if !s.multi {
+		return s.here()
+	}
+	pid, err := strconv.ParseUint(number, 16, 31)
+	if err != nil {
+		return nil
+	}
+	return s.process(int(pid))
+}
+
+// detachOne serves D, for all, and D;pid.
+func (s *server) detachOne(rest string) []byte {
+	number, one := strings.CutPrefix(rest, ";")
+	if !one {
+		for len(s.processes) > 0 {
+			s.leave(s.processes[0])
+		}
+		return ok
+	}
+	p := s.processNamed(number)
+	if p == nil {
+		return failed(unix.ESRCH)
+	}
+	s.leave(p)
+	return ok
+}
+
 // thread serves H, which names the thread of the packets after it, and T, which asks
 // whether a thread is alive.
 func (s *server) thread(what byte, p string) []byte {
@@ -157,15 +198,16 @@ func (s *server) thread(what byte, p string) []byte {
 		}
 		p = p[1:] // g or c
 	}
-	if p == "0" || p == "-1" {
+	id, good := parseID(p)
+	if good && id.pid <= idAny && id.tid <= idAny {
 		return ok // any, all: the current one serves
 	}
-	tid, err := strconv.ParseUint(p, 16, 31)
-	if err != nil || s.find(int(tid)) == nil {
+	th := s.named(id)
+	if !good || th == nil {
 		return failed(unix.ESRCH)
 	}
-	if what == 'H' {
-		s.current = int(tid)
+	if what == 'H' && (id.tid > idAny || th.of != s.here()) {
+		s.current = th.tid
 	}
 	return ok
 }
@@ -239,7 +281,7 @@ func (s *server) read(p string) []byte {
 		return failed(unix.EINVAL)
 	}
 	b := make([]byte, min(n, maxPacket/2))
-	got, err := s.readMemory(addr, b)
+	got, err := s.readMemory(s.here(), addr, b)
 	if got == 0 && n != 0 {
 		return failed(orShort(err))
 	}
@@ -263,7 +305,7 @@ func (s *server) write(how byte, p string) error {
 	if n == 0 {
 		return nil // gdb asks whether X is understood
 	}
-	return s.writeMemory(addr, b)
+	return s.writeMemory(s.here(), addr, b)
 }
 
 // breakpoint serves Z and z: breakpoints in software, also where gdb asks for
@@ -275,32 +317,18 @@ func (s *server) breakpoint(set bool, p string) []byte {
 	if !good {
 		return failed(unix.EINVAL)
 	}
-	switch kind {
+	switch in := s.here(); kind {
 	case "0", "1":
 		if set {
-			return status(s.setBreakpoint(addr))
+			return status(s.setBreakpoint(in, addr))
 		}
-		return status(s.clearBreakpoint(addr))
+		return status(s.clearBreakpoint(in, addr))
 	case "2", "3", "4":
 		if set {
-			return status(s.watch(kind[0], addr, size))
+			return status(in.watch(kind[0], addr, size))
 		}
-		s.unwatch(kind[0], addr, size)
+		in.unwatch(kind[0], addr, size)
 		return ok
 	}
 	return nil
-}
-
-// someone is a thread whose memory is the program's: any.
-func (s *server) someone() int {
-	if len(s.threads) > 0 {
-		return s.threads[0].tid
-	}
-	return s.pid
-}
-
-// threadName is a thread's name.
-func (s *server) threadName(tid int) string {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/comm", s.pid, tid))
-	return strings.TrimSpace(string(b))
 }

@@ -3,8 +3,6 @@ package gdbserver
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -22,15 +20,19 @@ func (s *server) query(p string) []byte {
 	case "qXfer":
 		return s.transfer(rest)
 	case "qfThreadInfo":
-		ids := make([]string, len(s.threads))
-		for i, th := range s.threads {
-			ids[i] = fmt.Sprintf("%x", th.tid)
+		var ids []string
+		for th := range s.threads() {
+			ids = append(ids, s.id(th.of, th.tid))
 		}
 		return []byte("m" + strings.Join(ids, ","))
 	case "qsThreadInfo":
 		return []byte("l")
 	case "qC":
-		return fmt.Appendf(nil, "QC%x", s.current)
+		th := s.find(s.current)
+		if th == nil {
+			return failed(unix.ESRCH)
+		}
+		return []byte("QC" + s.id(th.of, th.tid))
 	case "qAttached":
 		return []byte("1") // so that gdb detaches when it ends; kill kills
 	case "qSymbol":
@@ -42,11 +44,12 @@ func (s *server) query(p string) []byte {
 		return setSignals(s.deliver, rest)
 	}
 	if id, found := strings.CutPrefix(p, "qThreadExtraInfo,"); found {
-		tid, err := strconv.ParseUint(id, 16, 31)
-		if err != nil || s.find(int(tid)) == nil {
+		who, good := parseID(id)
+		th := s.named(who)
+		if !good || th == nil {
 			return failed(unix.ESRCH)
 		}
-		return fmt.Appendf(nil, "%x", s.threadName(int(tid)))
+		return fmt.Appendf(nil, "%x", th.name())
 	}
 	return nil
 }
@@ -55,15 +58,23 @@ func (s *server) query(p string) []byte {
 func (s *server) supported(theirs string) []byte {
 	mine := fmt.Sprintf("PacketSize=%x;QStartNoAckMode+;QPassSignals+;QProgramSignals+;vContSupported+;swbreak+", maxPacket)
 	for _, f := range strings.Split(theirs, ";") {
-		if f == "exec-events+" {
-			s.execEvents = true
-			mine += ";exec-events+"
+		name, yes := strings.CutSuffix(f, "+")
+		if want := s.extensions()[name]; want != nil && yes {
+			*want = true
+			mine += ";" + f
 		}
 	}
 	for _, o := range objects {
 		mine += ";qXfer:" + o.name + ":read+"
 	}
 	return []byte(mine)
+}
+
+// extensions are what gdb is only told of if it says that it knows it.
+func (s *server) extensions() map[string]*bool {
+	return map[string]*bool{
+		"multiprocess": &s.multi, "fork-events": &s.forkEvents, "vfork-events": &s.vforkEvents, "exec-events": &s.execEvents,
+	}
 }
 
 // setSignals notes the signals that gdb lists.
@@ -92,8 +103,17 @@ var objects = []struct {
 		}
 		return []byte(description(s.features)), nil
 	}},
-	{"auxv", func(s *server, _ string) ([]byte, error) { return s.d.Auxv(s.pid) }},
-	{"exec-file", func(s *server, _ string) ([]byte, error) { return []byte(s.program()), nil }},
+	{"auxv", func(s *server, _ string) ([]byte, error) { return s.d.Auxv(s.here().pid) }},
+	{"exec-file", func(s *server, pid string) ([]byte, error) {
+		p := s.here()
+		if n, err := strconv.ParseUint(pid, 16, 31); err == nil {
+			p = s.process(int(n))
+		}
+		if p == nil {
+			return nil, unix.ESRCH
+		}
+		return []byte(s.program(p)), nil
+	}},
 	{"siginfo", func(s *server, _ string) ([]byte, error) { return s.d.Siginfo(s.current) }},
 	{"threads", func(s *server, _ string) ([]byte, error) { return s.threadList(), nil }},
 }
@@ -107,6 +127,9 @@ func (s *server) transfer(p string) []byte {
 	offset, n, good := pair(f[3], ",")
 	if !good {
 		return failed(unix.EINVAL)
+	}
+	if s.here() == nil {
+		return failed(unix.ESRCH)
 	}
 	for _, o := range objects {
 		if o.name != f[0] {
@@ -130,41 +153,15 @@ func (s *server) threadList() []byte {
 	quote := strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0"?><threads>`)
-	for _, th := range s.threads {
-		fmt.Fprintf(&b, `<thread id="%x" name="%s"/>`, th.tid, quote.Replace(s.threadName(th.tid)))
+	for th := range s.threads() {
+		fmt.Fprintf(&b, `<thread id="%s" name="%s"/>`, s.id(th.of, th.tid), quote.Replace(th.name()))
 	}
 	b.WriteString(`</threads>`)
 	return b.Bytes()
 }
 
-// program is the name by which the guest was executed, from its auxiliary vector.
-func (s *server) program() string {
-	const atExecFn = 31
-	auxv, err := s.d.Auxv(s.pid)
-	if err != nil {
-		return ""
-	}
-	for ; len(auxv) >= 16; auxv = auxv[16:] {
-		if le.Uint64(auxv) != atExecFn {
-			continue
-		}
-		name := s.cString(le.Uint64(auxv[8:]))
-		if filepath.IsAbs(name) {
-			return name
-		}
-		dir, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", s.pid))
-		if err != nil {
-			return name
-		}
-		return filepath.Join(dir, name)
-	}
-	return ""
-}
-
-// cString reads a string of the guest's.
-func (s *server) cString(addr uint64) string {
-	b := make([]byte, unix.PathMax)
-	n, _ := s.readMemory(addr, b)
-	text, _, _ := bytes.Cut(b[:n], []byte{0})
-	return string(text)
+// program is the name of the file that a process executes.
+func (s *server) program(p *process) string {
+	name, _ := s.d.ProcLink(fmt.Sprintf("/proc/%d/exe", p.pid))
+	return name
 }

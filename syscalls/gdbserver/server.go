@@ -50,23 +50,25 @@ type server struct {
 	Config
 	d     *syscalls.Debugger
 	conn  *conn
-	pid   int
 	files map[int]*os.File // of vFile
 
-	features   []feature
-	registers  []register
-	execEvents bool         // gdb wants to hear of execve
-	pass       map[int]bool // signals that are delivered without telling gdb
-	deliver    map[int]bool // signals that the program gets when gdb leaves; nil: gdb did not say
-	breaks     map[uint64][4]byte
-	watches    []watchpoint
-	watching   int // counts their changes
+	features  []feature
+	registers []register
+	pass      map[int]bool // signals that are delivered without telling gdb
+	deliver   map[int]bool // signals that the program gets when gdb leaves; nil: gdb did not say
 
-	threads  []*thread
-	current  int              // the thread whose registers gdb means
-	breaking bool             // gdb wants the program to stop, and has not been told that it has for that
-	end      *unix.WaitStatus // of the program
-	reason   string           // the last stop's reply
+	// What gdb knows (qSupported), or wants.
+	multi       bool // several processes
+	forkEvents  bool // to hear of fork
+	vforkEvents bool // of vfork
+	execEvents  bool // of execve
+	extended    bool // to stay when no process is left
+
+	processes []*process
+	children  map[int]*process // that gdb has not been told of: nil until their parents have reported them
+	current   int              // the thread whose registers gdb means
+	breaking  bool             // gdb wants the program to stop, and has not been told that it has for that
+	reason    string           // the last stop's reply
 
 	packets  chan string // from gdb; closed at its end
 	await    chan struct{}
@@ -81,8 +83,8 @@ type server struct {
 // Preconditions: the calling goroutine is locked to its thread.
 func Serve(c Config) error {
 	s := &server{
-		Config: c, d: syscalls.NewDebugger(c.Log), conn: newConn(c.Conn), pid: c.PID, current: c.PID,
-		files: map[int]*os.File{}, pass: map[int]bool{}, breaks: map[uint64][4]byte{},
+		Config: c, d: syscalls.NewDebugger(c.Log, c.Sysroot), conn: newConn(c.Conn), current: c.PID,
+		files: map[int]*os.File{}, pass: map[int]bool{}, children: map[int]*process{},
 		packets: make(chan string), await: make(chan struct{}), awake: make(chan struct{}),
 	}
 	go func() {
@@ -91,21 +93,22 @@ func Serve(c Config) error {
 			s.awake <- struct{}{}
 		}
 	}()
-	if err := s.d.Attach(c.PID); err != nil {
-		return err
-	}
-	c.Go()
-	s.threads = []*thread{{tid: c.PID, running: true, asked: true}}
-	s.breaking = true // the first stop is told
-	reply, err := s.wait()
+	err := s.d.Attach(c.PID)
 	if err != nil {
 		return err
 	}
-	s.describe()
-	if s.end == nil {
-		reply = s.stopReply(c.PID, &syscalls.Stop{Tid: c.PID, Signal: int(unix.SIGTRAP)})
+	c.Go()
+	guest := &process{pid: c.PID, breaks: map[uint64][4]byte{}}
+	guest.threads = []*thread{{tid: c.PID, of: guest, running: true, asked: true}}
+	s.processes = []*process{guest}
+	s.breaking = true // the first stop is told
+	if s.reason, err = s.wait(); err != nil {
+		return err
 	}
-	s.reason = reply
+	s.describe()
+	if first := s.find(c.PID); first != nil {
+		s.reason = s.stopReply(first, &syscalls.Stop{Tid: c.PID, Signal: int(unix.SIGTRAP)})
+	}
 	go s.receive() // not before: what gdb says while the program runs counts for nothing but interrupts
 	for p := range s.packets {
 		if p == interrupt {
@@ -118,7 +121,7 @@ func Serve(c Config) error {
 			}
 			return err
 		}
-		if s.end != nil {
+		if len(s.processes) == 0 && !s.extended {
 			return nil
 		}
 	}
@@ -127,8 +130,8 @@ func Serve(c Config) error {
 
 // describe chooses the registers to show.
 func (s *server) describe() {
-	s.d.Auxv(s.pid) // tells whether there is pointer authentication
-	_, err := s.d.Registers(s.pid, syscalls.PointerAuthMasks)
+	s.d.Auxv(s.PID) // tells whether there is pointer authentication
+	_, err := s.d.Registers(s.PID, syscalls.PointerAuthMasks)
 	s.features = features(err == nil)
 	s.registers = registers(s.features)
 }
@@ -157,30 +160,16 @@ func (s *server) serve(p string) error {
 	if p == "QStartNoAckMode" {
 		s.conn.noAck.Store(true)
 	}
-	if p == "D" || len(p) > 1 && p[:2] == "D;" {
-		return errGone
-	}
 	return nil
 }
 
 // detach lets the program run on by itself.
 func (s *server) detach() error {
-	if s.end != nil {
-		return nil
-	}
 	if err := s.stopAll(); err != nil && !errors.Is(err, errGone) {
 		return err
 	}
-	for addr := range s.breaks {
-		s.clearBreakpoint(addr)
-	}
-	if s.watches != nil {
-		s.watches = nil
-		s.watching++
-	}
-	for _, th := range s.threads {
-		s.arm(th)
-		s.d.Detach(th.tid, s.lastSignal(th))
+	for len(s.processes) > 0 {
+		s.leave(s.processes[0])
 	}
 	return nil
 }
@@ -204,23 +193,29 @@ func (s *server) lastSignal(th *thread) int {
 	return th.signal
 }
 
-// stopReply describes a stop, with the registers that gdb asks for first.
-func (s *server) stopReply(tid int, stop *syscalls.Stop) string {
+// stopReply describes a stop, with the registers that gdb asks for first (gdb manual, E.3).
+func (s *server) stopReply(th *thread, stop *syscalls.Stop) string {
 	reply := fmt.Sprintf("T%02x", toGDB(stop.Signal))
 	for n, r := range s.registers {
 		if r.name == "x29" || r.name == "sp" || r.name == "pc" {
-			if v, err := s.value(tid, r); err == nil {
+			if v, err := s.value(th.tid, r); err == nil {
 				reply += fmt.Sprintf("%02x:%s;", n, v)
 			}
 		}
 	}
 	switch {
 	case stop.Event == syscalls.StopExec:
-		reply += fmt.Sprintf("exec:%x;", s.program())
+		reply += fmt.Sprintf("exec:%x;", s.program(th.of))
+	case stop.Event == syscalls.StopVfork:
+		reply += fmt.Sprintf("vfork:p%x.%[1]x;", stop.Message)
+	case stop.Event == syscalls.StopFork || stop.Event == syscalls.StopClone:
+		reply += fmt.Sprintf("fork:p%x.%[1]x;", stop.Message)
+	case stop.Event == syscalls.StopVforkDone:
+		reply += "vforkdone:;"
 	case stop.Event == 0 && stop.Signal == int(unix.SIGTRAP) && stop.Code == trapBreakpoint:
 		reply += "swbreak:;"
 	case watched(stop):
-		reply += s.watchReply(stop.Addr)
+		reply += th.of.watchReply(stop.Addr)
 	}
-	return reply + fmt.Sprintf("thread:%x;", tid)
+	return reply + fmt.Sprintf("thread:%s;", s.id(th.of, th.tid))
 }

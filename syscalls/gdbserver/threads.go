@@ -2,43 +2,55 @@ package gdbserver
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"emu/syscalls"
 
 	"golang.org/x/sys/unix"
 )
 
-// thread is a thread of the program. gdb's model is all-stop: either all run or none.
+// thread is a thread of a process. gdb's model is all-stop: either all run that it lets run, or none.
 type thread struct {
 	tid      int
+	of       *process
 	running  bool
 	step     bool           // it was resumed for one instruction
-	watching int            // server.watching of the watchpoints that it has
+	watching int            // process.watching of the watchpoints that it has
 	asked    bool           // it has been asked to stop, and has not answered
 	signal   int            // to deliver as it goes on
 	pending  *syscalls.Stop // it stopped for this, and gdb has not been told
 	told     *syscalls.Stop // it has not gone on since gdb was told of this
+	lends    *process       // its child of vfork that gdb debugs: it could not stop before that is done
 }
 
-// action is what vCont wants of a thread.
+// action is what vCont wants of threads.
 type action struct {
-	tid    int // -1: all that no other action names
+	who    threadID
 	step   bool
 	signal int
 }
 
 // resume lets threads go on as the first action that fits says, and waits for the
-// next stop. A thread that has already stopped for something keeps all of them where
+// next stop. A thread that is to go on and has already stopped for something keeps all of them where
 // they are: that is told first.
 func (s *server) resume(actions []action) (string, error) {
-	for _, th := range s.threads {
-		if th.pending == nil {
+	chosen := func(th *thread) *action {
+		for i := range actions {
+			if actions[i].who.covers(th) {
+				return &actions[i]
+			}
+		}
+		return nil
+	}
+	for th := range s.threads() {
+		if th.pending == nil || chosen(th) == nil {
 			continue
 		}
-		if th.pending.Signal == int(unix.SIGTRAP) && th.pending.Code == trapBreakpoint {
-			if _, ok := s.breaks[s.pc(th.tid)]; !ok {
+		if th.pending.Signal == int(unix.SIGTRAP) && th.pending.Event == 0 && th.pending.Code == trapBreakpoint {
+			if _, ok := th.of.breaks[s.pc(th.tid)]; !ok {
 				th.pending = nil // gdb has taken the breakpoint away since
 				continue
 			}
@@ -49,21 +61,45 @@ func (s *server) resume(actions []action) (string, error) {
 		}
 		return s.tell(th), nil
 	}
-	for _, th := range s.threads {
-		for _, a := range actions {
-			if a.tid == -1 || a.tid == th.tid {
-				if a.signal != 0 {
-					th.signal = a.signal
-				}
-				if s.breaking && !s.stopsSoon() {
-					s.ask(th) // it stops again as it goes on
-				}
-				s.goOn(th, a.step)
-				break
-			}
+	var lenders []*thread
+	for th := range s.threads() {
+		a := chosen(th)
+		switch {
+		case a == nil:
+			continue
+		case th.lends != nil && th.lends.borrows:
+			lenders = append(lenders, th)
+			continue
+		}
+		s.take(th, a)
+	}
+	if !s.anyRuns() {
+		for _, th := range lenders {
+			s.take(th, chosen(th))
 		}
 	}
 	return s.wait()
+}
+
+// take lets a thread go on as an action says.
+func (s *server) take(th *thread, a *action) {
+	if a.signal != 0 {
+		th.signal = a.signal
+	}
+	if s.breaking && !s.stopsSoon() {
+		s.ask(th) // it stops again as it goes on
+	}
+	s.goOn(th, a.step)
+}
+
+// anyRuns reports whether any thread runs.
+func (s *server) anyRuns() bool {
+	for th := range s.threads() {
+		if th.running {
+			return true
+		}
+	}
+	return false
 }
 
 // goOn resumes a thread with the signal that it is owed.
@@ -80,7 +116,15 @@ func (s *server) goOn(th *thread, step bool) {
 // wait waits until something happens that gdb is to know of, stops all threads and
 // returns the reply.
 func (s *server) wait() (string, error) {
-	for s.end == nil {
+	for {
+		for _, p := range s.processes {
+			if p.end != nil {
+				if err := s.stopAll(); err != nil {
+					return "", err
+				}
+				return s.tellEnd(p), nil
+			}
+		}
 		stop, err := s.d.Poll()
 		if err != nil {
 			return "", fmt.Errorf("the program is gone: %w", err)
@@ -101,12 +145,11 @@ func (s *server) wait() (string, error) {
 			if err := s.stopAll(); err != nil {
 				return "", err
 			}
-			if s.end == nil {
+			if th.of.end == nil {
 				return s.tell(th), nil
 			}
 		}
 	}
-	return s.ended(), nil
 }
 
 // sleep waits for a thread's report or for gdb's wish to stop.
@@ -132,7 +175,7 @@ func (s *server) heedGDB() {
 	if !s.breaking || s.stopsSoon() {
 		return
 	}
-	for _, th := range s.threads {
+	for th := range s.threads() {
 		if th.running {
 			s.ask(th)
 			return
@@ -142,7 +185,12 @@ func (s *server) heedGDB() {
 
 // stopsSoon reports whether a thread that runs has been asked to stop.
 func (s *server) stopsSoon() bool {
-	return slices.ContainsFunc(s.threads, func(th *thread) bool { return th.running && th.asked })
+	for th := range s.threads() {
+		if th.running && th.asked {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *server) ask(th *thread) {
@@ -154,9 +202,9 @@ func (s *server) ask(th *thread) {
 
 // stopAll stops the threads that run. What they report meanwhile is kept.
 func (s *server) stopAll() error {
-	for s.end == nil {
-		running := false
-		for _, th := range s.threads {
+	for {
+		running := slices.ContainsFunc(slices.Collect(maps.Values(s.children)), func(unwanted *process) bool { return unwanted != nil })
+		for th := range s.threads() {
 			if th.running {
 				running = true
 				s.ask(th)
@@ -177,27 +225,24 @@ func (s *server) stopAll() error {
 			}
 		}
 	}
-	return nil
 }
 
 // note books a report. It returns the thread if it stopped, with pending set if gdb
 // has to know.
 func (s *server) note(stop *syscalls.Stop) *thread {
+	if stop.Ended {
+		s.ended(stop)
+		return nil
+	}
 	th := s.find(stop.Tid)
-	switch {
-	case stop.Ended:
-		s.forget(stop.Tid)
-		if stop.Tid == s.pid {
-			s.end = &stop.Status
+	if th == nil {
+		of := s.owner(stop.Tid)
+		if of == nil {
+			s.born(stop.Tid)
+			return nil
 		}
-		return nil
-	case th == nil && s.isThread(stop.Tid):
-		th = &thread{tid: stop.Tid, asked: true}
-		s.threads = append(s.threads, th)
-	case th == nil:
-		s.withoutBreakpoints(stop.Tid) // a child: it goes its own way
-		s.d.Detach(stop.Tid, 0)
-		return nil
+		th = &thread{tid: stop.Tid, of: of, asked: true}
+		of.threads = append(of.threads, th)
 	}
 	th.running = false
 	switch stop.Event {
@@ -209,15 +254,21 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 			th.pending = stop
 		}
 	case syscalls.StopClone:
-		if s.find(stop.Message) == nil && s.isThread(stop.Message) {
-			s.threads = append(s.threads, &thread{tid: stop.Message, running: true, asked: true})
+		switch {
+		case !th.of.hasThread(stop.Message):
+			s.forked(th, stop)
+		case s.find(stop.Message) == nil:
+			th.of.threads = append(th.of.threads, &thread{tid: stop.Message, of: th.of, running: true, asked: true})
+		}
+	case syscalls.StopFork, syscalls.StopVfork:
+		s.forked(th, stop)
+	case syscalls.StopVforkDone:
+		if s.wants(stop.Event) {
+			th.pending = stop
 		}
 	case syscalls.StopExec:
-		s.threads = []*thread{th}
-		clear(s.breaks)
-		s.watches = nil
-		th.watching = s.watching // none, as the kernel has it
-		if s.execEvents {
+		s.executed(th)
+		if s.wants(stop.Event) {
 			th.pending = stop
 		}
 	case syscalls.StopTrap:
@@ -233,8 +284,18 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 	return th
 }
 
+// executed books execve: the thread is the process's only one, and what was in the memory is gone.
+func (s *server) executed(th *thread) {
+	p := th.of
+	p.threads = []*thread{th}
+	clear(p.breaks)
+	p.watches = nil
+	p.borrows = false
+	th.watching = p.watching // none, as the kernel has it
+}
+
 func (s *server) find(tid int) *thread {
-	for _, th := range s.threads {
+	for th := range s.threads() {
 		if th.tid == tid {
 			return th
 		}
@@ -242,18 +303,20 @@ func (s *server) find(tid int) *thread {
 	return nil
 }
 
-func (s *server) forget(tid int) {
-	for i, th := range s.threads {
-		if th.tid == tid {
-			s.threads = append(s.threads[:i], s.threads[i+1:]...)
-			return
+// owner is the process whose thread tid is, nil if it is none's.
+func (s *server) owner(tid int) *process {
+	for _, p := range s.processes {
+		if p.hasThread(tid) {
+			return p
 		}
 	}
+	return nil
 }
 
-func (s *server) isThread(tid int) bool {
-	_, err := os.Stat(fmt.Sprintf("/proc/%d/task/%d", s.pid, tid))
-	return err == nil
+// name is a thread's name.
+func (th *thread) name() string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/comm", th.of.pid, th.tid))
+	return strings.TrimSpace(string(b))
 }
 
 // tell makes the reply for what a thread stopped for; the thread becomes gdb's
@@ -261,13 +324,18 @@ func (s *server) isThread(tid int) bool {
 func (s *server) tell(th *thread) string {
 	stop := th.pending
 	th.pending, th.told, s.current = nil, stop, th.tid
-	return s.stopReply(th.tid, stop)
+	return s.stopReply(th, stop)
 }
 
-// ended is the reply for the program's end.
-func (s *server) ended() string {
-	if s.end.Signaled() {
-		return fmt.Sprintf("X%02x", toGDB(int(s.end.Signal())))
+// tellEnd makes the reply for a process's end.
+func (s *server) tellEnd(p *process) string {
+	reply := fmt.Sprintf("W%02x", p.end.ExitStatus())
+	if p.end.Signaled() {
+		reply = fmt.Sprintf("X%02x", toGDB(int(p.end.Signal())))
 	}
-	return fmt.Sprintf("W%02x", s.end.ExitStatus())
+	if s.multi {
+		reply += fmt.Sprintf(";process:%x", p.pid)
+	}
+	s.forget(p)
+	return reply
 }

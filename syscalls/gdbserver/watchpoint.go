@@ -30,36 +30,37 @@ var watchKinds = map[byte]struct {
 }
 
 // watch sets a watchpoint.
-func (s *server) watch(kind byte, addr, size uint64) error {
+func (p *process) watch(kind byte, addr, size uint64) error {
 	switch {
 	case size == 0 || size > maxWatch:
 		return unix.EINVAL
-	case len(s.watches) == syscalls.MaxWatchpoints:
+	case len(p.watches) == syscalls.MaxWatchpoints:
 		return unix.ENOSPC
 	}
 	k := watchKinds[kind]
-	s.watches = append(s.watches, watchpoint{kind, syscalls.Watchpoint{Addr: addr, Size: size, Load: k.load, Store: k.store}})
-	s.watching++
+	p.watches = append(p.watches, watchpoint{kind, syscalls.Watchpoint{Addr: addr, Size: size, Load: k.load, Store: k.store}})
+	p.watching++
 	return nil
 }
 
 // unwatch removes a watchpoint.
-func (s *server) unwatch(kind byte, addr, size uint64) {
-	s.watches = slices.DeleteFunc(s.watches, func(w watchpoint) bool { return w.kind == kind && w.Addr == addr && w.Size == size })
-	s.watching++
+func (p *process) unwatch(kind byte, addr, size uint64) {
+	p.watches = slices.DeleteFunc(p.watches, func(w watchpoint) bool { return w.kind == kind && w.Addr == addr && w.Size == size })
+	p.watching++
 }
 
 // arm gives a stopped thread the watchpoints, if it has others.
 func (s *server) arm(th *thread) {
-	if th.watching == s.watching {
+	p := th.of
+	if th.watching == p.watching {
 		return
 	}
-	list := make([]syscalls.Watchpoint, len(s.watches))
-	for i, w := range s.watches {
+	list := make([]syscalls.Watchpoint, len(p.watches))
+	for i, w := range p.watches {
 		list[i] = w.Watchpoint
 	}
 	if s.d.SetWatchpoints(th.tid, list) == nil {
-		th.watching = s.watching
+		th.watching = p.watching
 	}
 }
 
@@ -69,9 +70,9 @@ func watched(stop *syscalls.Stop) bool {
 }
 
 // watchReply is what a stop reply says of a watchpoint at addr, which may have a tag.
-func (s *server) watchReply(addr uint64) string {
+func (p *process) watchReply(addr uint64) string {
 	const tag = 0xff << 56
-	for _, w := range s.watches {
+	for _, w := range p.watches {
 		if at := addr &^ tag; at-w.Addr < w.Size {
 			return fmt.Sprintf("%s:%x;", watchKinds[w.kind].name, at)
 		}

@@ -40,6 +40,18 @@ int main(int argc, char **argv) {
 		fflush(stdout);
 		return twice(1);
 	}
+	if (!strcmp(what, "vfork")) {
+		int status = 0, pid = vfork();
+
+		if (pid == 0) {
+			execl("/proc/self/exe", argv[0], "twice", (char *)NULL);
+			_exit(1);
+		}
+		waitpid(pid, &status, 0);
+		printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+		fflush(stdout);
+		return twice(1);
+	}
 	if (!strcmp(what, "spin")) {
 		pthread_t thread;
 

@@ -1,0 +1,86 @@
+package tests
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+)
+
+// supportsProcesses is what gdb says first if it can debug several processes.
+const supportsProcesses = "qSupported:multiprocess+;fork-events+;vfork-events+;exec-events+;swbreak+"
+
+// stoppedIn sends a packet that makes the program run, and returns the groups of the pattern of its stop.
+func (s *session) stoppedIn(packet, pattern string) []string {
+	s.t.Helper()
+	return regexp.MustCompile(pattern).FindStringSubmatch(s.want(packet, pattern))[1:]
+}
+
+// gdbFollowFork has two processes: each has its own breakpoints, memory and end.
+func gdbFollowFork(t *testing.T) {
+	s := debug(t, "fork")
+	s.want(supportsProcesses, `multiprocess\+.*`)
+	s.want("QPassSignals:14", `^OK$`) // SIGCHLD
+	original := s.want("m"+s.at(), `^[0-9a-f]{8}$`)
+	s.want("Z0,"+s.at(), `^OK$`)
+	pid := fmt.Sprintf("%x", s.cmd.Process.Pid)
+	child := s.stoppedIn("vCont;c", `^T05.*;fork:p([0-9a-f]+)\.[0-9a-f]+;thread:p`+pid+`\.`+pid+`;$`)[0]
+	s.want("qfThreadInfo", fmt.Sprintf(`^mp%s\.%[1]s,p%s\.%[2]s$`, pid, child))
+	s.want("Hgp"+child+".0", `^OK$`)
+	s.want("qC", fmt.Sprintf(`^QCp%s\.%[1]s$`, child))
+	s.want("m"+s.at(), "^"+original+"$") // its breakpoint does not show either
+	s.want(fmt.Sprintf("M%x,8:%s", s.symbol["counter"], little(7)), `^OK$`)
+	s.want("vCont;c:p"+child+".-1", breakpointStop+`thread:p`+child+`\.`+child)
+	s.want("z0,"+s.at(), `^OK$`)
+	s.want("vCont;c:p"+child+".-1", `^W08;process:`+child+`$`)
+	s.want("Hgp"+pid+".0", `^OK$`)
+	s.want(fmt.Sprintf("m%x,8", s.symbol["counter"]), "^"+little(0)+"$")
+	s.want("vCont;c:p"+pid+".-1", breakpointStop) // the child's is gone, not its own
+	s.want("D;"+pid, `^OK$`)
+	s.ends(2, "child 8\n")
+}
+
+// gdbKeepVfork debugs a child of vfork and its parent, which cannot stop before the child executes a program.
+func gdbKeepVfork(t *testing.T) {
+	s := debug(t, "vfork")
+	s.want(supportsProcesses, `vfork-events\+`)
+	s.want("QPassSignals:14", `^OK$`)
+	pid := fmt.Sprintf("%x", s.cmd.Process.Pid)
+	child := s.stoppedIn("vCont;c", `^T05.*;vfork:p([0-9a-f]+)\.[0-9a-f]+;thread:p`+pid+`\.`+pid+`;$`)[0]
+	s.want("vCont;c", `^T05.*;exec:[0-9a-f]+;thread:p`+child)
+	s.want("Hgp"+child+"."+child, `^OK$`)
+	s.want("Z0,"+s.at(), `^OK$`)
+	s.want("vCont;c:p"+pid+".-1", `^T05.*;vforkdone:;thread:p`+pid)
+	s.want("vCont;c", breakpointStop+`thread:p`+child)
+	s.want("vKill;"+child, `^OK$`)
+	s.want("Tp"+child+"."+child, `^E`)
+	s.want("vCont;c", `^W02;process:`+pid+`$`)
+	s.ends(2, "child -1\n")
+}
+
+// TestGdbFollow has gdb follow forks in all ways that it knows.
+func TestGdbFollow(t *testing.T) {
+	for _, c := range []struct {
+		name, mode         string
+		commands, patterns []string
+	}{
+		{"parent", "fork", []string{"catch fork", "break twice", "continue", "continue", "print n", "continue"}, []string{
+			`Catchpoint 1 \(forked process \d+\)`, `Detaching after fork from child`, `Breakpoint 2, twice \(n=1\)`, `\$1 = 1`, `exited with code 02`,
+		}},
+		{"child", "fork", []string{"set follow-fork-mode child", "break twice", "continue", "info inferiors", "continue"}, []string{
+			`Attaching after .* fork to child`, `Detaching after fork from parent`, `hit Breakpoint 1, twice \(n=4\)`, `\* 2 +process \d+ `, `Inferior 2 \(process \d+\) exited with code 010`,
+		}},
+		{"both", "fork", []string{"set detach-on-fork off", "set schedule-multiple on", "break twice", "continue", "info inferiors", "continue", "inferior 1", "continue", "continue"}, []string{
+			`New inferior 2`, `hit Breakpoint 1\.2, twice \(n=4\)`, `  1 +process \d+`, `\* 2 +process \d+`, `Inferior 2 .* exited with code 010`, `hit Breakpoint 1\.1, twice \(n=1\)`, `Inferior 1 .* exited with code 02`,
+		}},
+		{"vfork, parent", "vfork", []string{"catch vfork", "break twice", "continue", "continue", "continue"}, []string{
+			`Catchpoint 1 \(vforked process \d+\)`, `Detaching after vfork from child`, `Breakpoint 2, twice \(n=1\)`, `exited with code 02`,
+		}},
+		{"vfork, child", "vfork", []string{"set follow-fork-mode child", "catch exec", "break twice", "continue", "continue", "backtrace 1", "continue"}, []string{
+			`Attaching after .* vfork to child`, `Detaching vfork parent process \d+ after child exec`, `is executing new program: `, `hit Catchpoint 1 \(exec'd .*remote`, `hit Breakpoint 2, twice \(n=21\)`, `#0 +twice \(n=21\) at .*remote.c:\d+`, `exited with code 052`,
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			gdbScript(t, "target remote", []string{c.mode}, append([]string{"handle SIGCHLD nostop noprint pass"}, c.commands...), c.patterns).cmd.Wait()
+		})
+	}
+}
