@@ -214,6 +214,12 @@ func (d *Debugger) Auxv(pid int) ([]byte, error) {
 	return auxv, err
 }
 
+// ProcFile returns the content of a file of /proc/PID or /proc/PID/task/TID of a guest's whose host version
+// would show emu's memory and threads. ok is false for all others.
+func (d *Debugger) ProcFile(name string) (content []byte, ok bool) {
+	return d.t.p.otherFile(path.Clean(name))
+}
+
 // ProcLink returns where a link of /proc/PID of a guest's leads, by the guest's names. ok is false for
 // what is no such link.
 func (d *Debugger) ProcLink(name string) (target string, ok bool) {

@@ -2,8 +2,11 @@ package tests
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"testing"
+
+	"emu/tests/need"
 )
 
 // supportsProcesses is what gdb says first if it can debug several processes.
@@ -82,5 +85,27 @@ func TestGdbFollow(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			gdbScript(t, "target remote", []string{c.mode}, append([]string{"handle SIGCHLD nostop noprint pass"}, c.commands...), c.patterns).cmd.Wait()
 		})
+	}
+}
+
+// TestGdbInfoProc asks gdb about the process, which shows the guest and nothing of emu, and has it write a
+// core file.
+func TestGdbInfoProc(t *testing.T) {
+	core := filepath.Join(t.TempDir(), "core")
+	s := gdbScript(t, "target remote", []string{"twice"}, []string{
+		"break twice", "continue", "info proc", "info inferiors", "info auxv", "info proc mappings", "print (long)counter", "print $_siginfo.si_signo", "info proc stat",
+		"generate-core-file " + core, "finish", "continue",
+	}, []string{
+		`process \d+\ncmdline = '.*/remote-\w+ twice'\ncwd = '.*/tests'\nexe = '.*/remote-\w+'`, `\* 1 +process \d+ `, `AT_EXECFN .*/remote`,
+		`0x400000 +0x\w+ +0x\w+ +0x0 +r-xp +\S+/remote-\w+\n(?:.*\n)*.*\[heap\] *\n(?:.*\n)*.*\[stack\] *\n.*\[vdso\]`, `\$1 = 0`, `\$2 = 5`, `State: t\n`, `Virtual memory size: \d{7}\n`,
+		`Saved corefile`, `Value returned is \$3 = 42`, `exited with code 052`,
+	})
+	s.ends(42, "")
+	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O0", "-g")
+	got := run(t, "", need.Tool(t, "gdb-multiarch", "gdb-multiarch"), "-nx", "-batch", "-ex", "core "+core, "-ex", "backtrace", "-ex", "info registers cpsr", guest)
+	for _, p := range []string{`Program terminated with signal SIGTRAP`, `#0 +twice \(n=21\)`, `#1 .* in main \(argc=2`, `cpsr +0x\w+ +\[ EL=0 `} {
+		if !regexp.MustCompile(p).MatchString(got.stdout) {
+			t.Errorf("of the core, gdb printed nothing like %s:\n%s\n%s", p, got.stdout, got.stderr)
+		}
 	}
 }

@@ -39,18 +39,20 @@ func (s *server) file(p string) []byte {
 		if err != nil {
 			return fileError(unix.EINVAL)
 		}
-		link, err := os.Readlink(s.hostName(string(name)))
-		if err != nil {
-			return fileError(err)
+		link, ok := s.d.ProcLink(string(name))
+		if !ok {
+			if link, err = os.Readlink(s.hostName(string(name))); err != nil {
+				return fileError(err)
+			}
 		}
 		return append(fmt.Appendf(nil, "F%x;", len(link)), escaped([]byte(link))...)
 	}
 	return nil
 }
 
-// hostName finds a file that the guest names: in -L's root first.
+// hostName finds a file that the guest names: in -L's root first, but not those of /proc.
 func (s *server) hostName(name string) string {
-	if s.Sysroot != "" && filepath.IsAbs(name) {
+	if s.Sysroot != "" && filepath.IsAbs(name) && !strings.HasPrefix(name, "/proc/") {
 		inside := filepath.Join(s.Sysroot, name)
 		if _, err := os.Lstat(inside); err == nil {
 			return inside
@@ -84,13 +86,32 @@ func (s *server) openFile(args string) []byte {
 	if f[1] != "0" { // FILEIO_O_RDONLY
 		return fileError(unix.EROFS)
 	}
-	file, err := os.Open(s.hostName(string(name)))
+	file, err := s.openByName(string(name))
 	if err != nil {
 		return fileError(err)
 	}
 	fd := int(file.Fd())
 	s.files[fd] = file
 	return fmt.Appendf(nil, "F%x", fd)
+}
+
+// openByName opens a file that the guest names. What gdb reads of a guest in /proc is the guest's:
+// its memory map above all, for info proc and generate-core-file.
+func (s *server) openByName(name string) (*os.File, error) {
+	content, ok := s.d.ProcFile(name)
+	if !ok {
+		return os.Open(s.hostName(name))
+	}
+	fd, err := unix.MemfdCreate("proc", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if _, err := f.Write(content); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 func (s *server) openedFile(arg string) (*os.File, int) {
