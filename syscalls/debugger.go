@@ -31,7 +31,28 @@ type Stop struct {
 	Message int             // of StopClone, StopFork and StopVfork: the new thread
 	Code    int32           // of a signal: si_code
 	Addr    uint64          // of a fault or trap: si_addr
+	Call    CallStop        // of a stop at a system call
+	Number  int             // of that: the call's
 }
+
+// CallStop says whether a stop is at a system call, and where.
+type CallStop uint32
+
+// Stops at a system call, PTRACE_SYSCALL_INFO_.
+const (
+	CallEntry  CallStop = opEntry
+	CallReturn CallStop = opExit
+)
+
+// Resumption is how a thread goes on.
+type Resumption int
+
+// Ways to go on: until something happens; for one instruction; until the next system call's entry or return at the latest.
+const (
+	Run    Resumption = ptCont
+	Step   Resumption = ptStep
+	ToCall Resumption = ptSyscall
+)
 
 // Watchpoint is memory that a thread stops before it accesses.
 type Watchpoint struct {
@@ -79,7 +100,7 @@ func result(call string, tid int, r int64) error {
 // Attach begins to trace a thread, and all threads and processes that it makes from
 // then on. It asks for a first stop, StopTrap.
 func (d *Debugger) Attach(tid int) error {
-	const options = 1<<ptEventFork | 1<<ptEventVfork | 1<<ptEventClone | 1<<ptEventExec | 1<<ptEventVdone
+	const options = ptSysgood | 1<<ptEventFork | 1<<ptEventVfork | 1<<ptEventClone | 1<<ptEventExec | 1<<ptEventVdone
 	if err := result("attach to", tid, d.t.attach(ptSeize, tid, 0, options)); err != nil {
 		return err
 	}
@@ -94,6 +115,9 @@ func (d *Debugger) Interrupt(tid int) error {
 	}
 	return result("interrupt", tid, d.t.interruptTracee(tr))
 }
+
+// callBit marks the signal of a stop at a system call (PTRACE_O_TRACESYSGOOD).
+const callBit = 0x80
 
 // Poll returns what a thread has reported, nil if none has. It fails with ECHILD when
 // no traced thread is left.
@@ -122,6 +146,9 @@ func (d *Debugger) Poll() (*Stop, error) {
 		s := &Stop{Tid: tid, Signal: int(code & 0x7f), Event: int(code >> 8)}
 		if tr := d.t.p.tracee(tid); tr != nil && tr.trace != nil && !tr.native {
 			le, info := binary.LittleEndian, &tr.trace.Info
+			if code&callBit != 0 {
+				s.Call, s.Number = CallStop(tr.trace.Op), int(int32(tr.trace.Nr))
+			}
 			s.Message, s.Code, s.Addr = int(tr.trace.Message), int32(le.Uint32(info[siCode:])), le.Uint64(info[siAddr:])
 		}
 		return s, nil
@@ -139,14 +166,9 @@ func (d *Debugger) Await() error {
 	}
 }
 
-// Resume lets a stopped thread go on, for one instruction if step is set, with a
-// signal to deliver or 0.
-func (d *Debugger) Resume(tid int, step bool, sig int) error {
-	request := ptCont
-	if step {
-		request = ptStep
-	}
-	return d.resume(tid, request, sig)
+// Resume lets a stopped thread go on, with a signal to deliver or 0.
+func (d *Debugger) Resume(tid int, how Resumption, sig int) error {
+	return d.resume(tid, int(how), sig)
 }
 
 // Detach ends the tracing of a stopped thread, which goes on.

@@ -28,6 +28,7 @@ type traced struct {
 	Tracer, Seized, Options, Command uint32
 	Want                             uint32 // what the tracer has asked for and not got
 	Tid                              int    // that the thread had before
+	Nr                               int32  // of the call that executed the program
 }
 
 // inheritance collects it; nil if there is nothing.
@@ -37,7 +38,7 @@ func (t *Task) inheritance() *Inheritance {
 		in.Filters = append(in.Filters, f)
 	}
 	if b := &t.th.Trace; t.traced() {
-		in.Trace = &traced{b.Tracer, b.Seized, b.Options, t.trace.command, atomic.LoadUint32(&b.Want), t.tid}
+		in.Trace = &traced{b.Tracer, b.Seized, b.Options, t.trace.command, atomic.LoadUint32(&b.Want), t.tid, int32(t.State.X[8])}
 	}
 	if c := &t.p.children; c.pid {
 		in.PIDs = &c.next
@@ -140,6 +141,6 @@ func (t *Task) inherit(in *Inheritance) {
 		t.deliver(int(unix.SIGTRAP), &info)
 	}
 	if !t.done && t.traced() && t.trace.command == ptSyscall {
-		t.syscallExit()
+		t.syscallExit(tr.Nr)
 	}
 }

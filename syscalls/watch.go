@@ -57,7 +57,7 @@ func (t *Task) syscallWatched(nr int32) {
 		t.dispatch(uint64(uint32(nr)), 0, 0)
 	}
 	if !t.done && t.traced() && t.trace.command == ptSyscall {
-		t.syscallExit()
+		t.syscallExit(nr)
 	}
 }
 
@@ -110,7 +110,7 @@ func (t *Task) syscallStop(direction uint64, nr int32) int32 {
 var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlways: -513}
 
 // syscallExit stops after a call.
-func (t *Task) syscallExit() {
+func (t *Task) syscallExit(nr int32) {
 	s, b := t.State, &t.th.Trace
 	restart, shown := t.restart, int64(s.X[0])
 	if restart != noRestart {
@@ -118,7 +118,7 @@ func (t *Task) syscallExit() {
 		t.setResult(shown)
 	}
 	t.restart = noRestart
-	b.Op, b.Result = opExit, shown
+	b.Op, b.Nr, b.Result = opExit, uint64(int64(nr)), shown // the number is for the server of -g: execve has cleared X8
 	t.syscallStop(1, -1)
 	if restart != noRestart && int64(s.X[0]) == shown {
 		t.restart = restart

@@ -88,6 +88,19 @@ func TestGdbFollow(t *testing.T) {
 	}
 }
 
+// TestGdbCatchSyscall stops at system calls, in a program that executes another too.
+func TestGdbCatchSyscall(t *testing.T) {
+	gdbScript(t, "target remote", []string{"exec"}, []string{
+		"catch syscall execve exit_group", "catch exec", "continue", "print $x8", "continue", "continue", "continue", "info registers x0", "continue",
+	}, []string{
+		`Catchpoint 1 \(call to syscall execve\)`, `\$1 = 221`, `is executing new program`, `Catchpoint 2 \(exec'd `,
+		`Catchpoint 1 \(returned from syscall execve\)`, `Catchpoint 1 \(call to syscall exit_group\)`, `x0 +0x2a +42`, `exited with code 052`,
+	}).ends(42, "")
+	gdbScript(t, "target remote", []string{"fork"}, []string{
+		"handle SIGCHLD nostop noprint pass", "set follow-fork-mode child", "catch syscall exit_group", "continue", "info registers x0", "delete", "continue",
+	}, []string{`fork to child`, `Catchpoint 1 \(call to syscall exit_group\)`, `x0 +0x8 +8`, `exited with code 010`}).ends(2, "child 8\n")
+}
+
 // TestGdbInfoProc asks gdb about the process, which shows the guest and nothing of emu, and has it write a
 // core file.
 func TestGdbInfoProc(t *testing.T) {

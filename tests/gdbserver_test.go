@@ -156,6 +156,7 @@ var gdbSessions = map[string]func(t *testing.T){
 	"fork":            gdbFork,
 	"follow fork":     gdbFollowFork,
 	"keep vfork":      gdbKeepVfork,
+	"catch syscall":   gdbCatchSyscall,
 	"exec":            gdbExec,
 	"detach":          gdbDetach,
 	"detach signal":   gdbDetachSignal,
@@ -307,6 +308,23 @@ func gdbFork(t *testing.T) {
 	s.ends(2, "child 8\n")
 }
 
+// gdbCatchSyscall stops before and after the calls that are named, all if none is.
+func gdbCatchSyscall(t *testing.T) {
+	s := debug(t, "fork")
+	s.want("qSupported:swbreak+", `QCatchSyscalls\+`)
+	s.want("QPassSignals:14", `^OK$`)
+	s.want("QCatchSyscalls:1;40", `^OK$`) // write
+	s.want("vCont;c", `^T05.*;syscall_entry:40;`)
+	s.want("p2", "^"+little(8)+"$") // "child 8\n"
+	s.want("vCont;c", `^T05.*;syscall_return:40;`)
+	s.want("p0", "^"+little(8)+"$")
+	s.want("QCatchSyscalls:1", `^OK$`)
+	s.want("vCont;c", `^T05.*;syscall_entry:5e;`) // exit_group
+	s.want("QCatchSyscalls:0", `^OK$`)
+	s.want("vCont;c", `^W02$`)
+	s.ends(2, "child 8\n")
+}
+
 // gdbExec stays with the process when that executes a program.
 func gdbExec(t *testing.T) {
 	s := debug(t, "exec")
@@ -365,7 +383,7 @@ func gdbKill(t *testing.T) {
 func gdbNonsense(t *testing.T) {
 	s := debug(t, "twice")
 	for packet, reply := range map[string]string{
-		"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E",
+		"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E", "QCatchSyscalls:2": "^E", "QCatchSyscalls:1;x": "^E",
 		"H": "^E", "Hg123456": "^E", "qXfer:features:read:x:0,1": "^E", "qXfer:auxv:read::x": "^E", "vFile:open:zz,0,0": "^F-1", "vFile:pread:9,1,1": "^F-1", "unknown": "^$",
 	} {
 		s.want(packet, reply)

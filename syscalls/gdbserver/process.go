@@ -23,6 +23,8 @@ type process struct {
 	watches  []watchpoint
 	watching int // counts their changes
 
+	catches map[int]bool // system calls that gdb wants to hear of; nil: none, empty: all
+
 	borrows bool             // it is a child of vfork that has not executed a program
 	end     *unix.WaitStatus // it has ended, and gdb has not been told
 }
@@ -84,7 +86,7 @@ func (s *server) forked(th *thread, stop *syscalls.Stop) {
 		return // it is gone
 	}
 	child := &process{
-		pid: pid, breaks: maps.Clone(of.breaks), watches: slices.Clone(of.watches), watching: of.watching,
+		pid: pid, breaks: maps.Clone(of.breaks), watches: slices.Clone(of.watches), watching: of.watching, catches: of.catches,
 		borrows: stop.Event == syscalls.StopVfork,
 	}
 	_, reported := s.children[pid]

@@ -37,6 +37,8 @@ func (s *server) query(p string) []byte {
 		return []byte("1") // so that gdb detaches when it ends; kill kills
 	case "qSymbol":
 		return ok // no symbols are needed
+	case "QCatchSyscalls":
+		return s.catchCalls(rest)
 	case "QPassSignals":
 		return setSignals(s.pass, rest)
 	case "QProgramSignals":
@@ -56,7 +58,7 @@ func (s *server) query(p string) []byte {
 
 // supported exchanges what gdb and this server know.
 func (s *server) supported(theirs string) []byte {
-	mine := fmt.Sprintf("PacketSize=%x;QStartNoAckMode+;QPassSignals+;QProgramSignals+;vContSupported+;swbreak+", maxPacket)
+	mine := fmt.Sprintf("PacketSize=%x;QStartNoAckMode+;QPassSignals+;QProgramSignals+;QCatchSyscalls+;vContSupported+;swbreak+", maxPacket)
 	for _, f := range strings.Split(theirs, ";") {
 		name, yes := strings.CutSuffix(f, "+")
 		if want := s.extensions()[name]; want != nil && yes {

@@ -181,7 +181,7 @@ func (s *server) lastSignal(th *thread) int {
 		stop = th.told
 	}
 	switch {
-	case stop == nil || stop.Event != 0 || watched(stop):
+	case stop == nil || stop.Event != 0 || stop.Call != 0 || watched(stop):
 		return th.signal
 	case stop.Signal == int(unix.SIGTRAP) && stop.Code == trapBreakpoint:
 		return th.signal
@@ -214,6 +214,10 @@ func (s *server) stopReply(th *thread, stop *syscalls.Stop) string {
 		reply += "vforkdone:;"
 	case stop.Event == 0 && stop.Signal == int(unix.SIGTRAP) && stop.Code == trapBreakpoint:
 		reply += "swbreak:;"
+	case stop.Call == syscalls.CallEntry:
+		reply += fmt.Sprintf("syscall_entry:%x;", stop.Number)
+	case stop.Call == syscalls.CallReturn:
+		reply += fmt.Sprintf("syscall_return:%x;", stop.Number)
 	case watched(stop):
 		reply += th.of.watchReply(stop.Addr)
 	}

@@ -109,7 +109,14 @@ func (s *server) goOn(th *thread, step bool) {
 	}
 	s.arm(th)
 	th.running, th.step = true, step
-	s.d.Resume(th.tid, th.step, th.signal) // a thread that has been killed reports its end
+	how := syscalls.Run
+	switch {
+	case step:
+		how = syscalls.Step
+	case th.of.catches != nil:
+		how = syscalls.ToCall
+	}
+	s.d.Resume(th.tid, how, th.signal) // a thread that has been killed reports its end
 	th.signal, th.told = 0, nil
 }
 
@@ -248,6 +255,10 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 	switch stop.Event {
 	case 0:
 		switch {
+		case stop.Call != 0:
+			if th.of.catchesCall(stop.Number) {
+				th.pending = stop
+			}
 		case s.pass[stop.Signal]:
 			th.signal = stop.Signal
 		default:
