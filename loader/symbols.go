@@ -73,11 +73,10 @@ func isFunction(f *elf.File, sym *elf.Symbol) bool {
 // Find returns the function that holds the byte at offset off of the file, and how
 // far into it that is.
 func (s *Symbols) Find(off uint64) (name string, delta uint64, ok bool) {
-	at := slices.IndexFunc(s.segments, func(g filePart) bool { return off >= g.off && off-g.off < g.size })
-	if at < 0 {
+	addr, ok := addrAt(s.segments, off)
+	if !ok {
 		return "", 0, false
 	}
-	addr := s.segments[at].addr + off - s.segments[at].off
 	n, exact := slices.BinarySearchFunc(s.funcs, addr, func(f function, a uint64) int { return cmp.Compare(f.addr, a) })
 	if !exact {
 		n--
@@ -90,4 +89,13 @@ func (s *Symbols) Find(off uint64) (name string, delta uint64, ok bool) {
 		return "", 0, false
 	}
 	return f.name, delta, true
+}
+
+// addrAt is the address in the file's own terms of what lies at an offset of it.
+func addrAt(segments []filePart, off uint64) (addr uint64, ok bool) {
+	at := slices.IndexFunc(segments, func(g filePart) bool { return off >= g.off && off-g.off < g.size })
+	if at < 0 {
+		return 0, false
+	}
+	return segments[at].addr + off - segments[at].off, true
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emu/cpu"
+	"emu/loader"
 )
 
 // The numbers of the fields that are written, of profile.proto of the pprof tools.
@@ -28,9 +29,10 @@ const (
 	sampleLocations, sampleValues, sampleLabel                                       = 1, 2, 3
 	labelKey, labelString                                                            = 1, 2
 	mappingID, mappingStart, mappingLimit, mappingOffset, mappingFile, mappingHasFns = 1, 2, 3, 4, 5, 7
+	mappingHasFiles, mappingHasLines, mappingHasInlined                              = 8, 9, 10
 	locationID, locationMapping, locationAddress, locationLine                       = 1, 2, 3, 4
-	lineFunction                                                                     = 1
-	functionID, functionName, functionSystemName, functionFile                       = 1, 2, 3, 4
+	lineFunction, lineNumber                                                         = 1, 2
+	functionID, functionName, functionSystemName, functionFile, functionStart        = 1, 2, 3, 4, 5
 )
 
 // pprofWriter numbers what samples refer to.
@@ -129,14 +131,25 @@ func (w *pprofWriter) location(pc uint64) uint64 {
 	id := uint64(len(w.locations) + 1)
 	w.locations[pc] = id
 	at := w.p.symbols.find(pc)
-	var m, line message
+	frames := w.p.symbols.frames(&at, pc)
+	if len(frames) == 0 {
+		frames = []loader.Frame{{}}
+	}
+	if outer := &frames[len(frames)-1]; at.function != "" || outer.Function == "" {
+		outer.Function = at.label()
+	}
+	var m message
 	m.int(locationID, int64(id))
 	if at.mapped {
 		m.int(locationMapping, int64(w.mapping(&at.region)))
 	}
 	m.int(locationAddress, int64(pc))
-	line.int(lineFunction, int64(w.function(at.label(), at.region.Path)))
-	m.sub(locationLine, line)
+	for _, f := range frames {
+		var line message
+		line.int(lineFunction, int64(w.function(&f, at.region.Path)))
+		line.int(lineNumber, int64(f.Line))
+		m.sub(locationLine, line)
+	}
 	w.out.sub(profileLocation, m)
 	return id
 }
@@ -154,12 +167,18 @@ func (w *pprofWriter) mapping(r *cpu.Region) uint64 {
 	m.int(mappingOffset, int64(r.Offset))
 	m.int(mappingFile, w.str(r.Path))
 	m.int(mappingHasFns, 1)
+	if w.p.symbols.hasLines(r) {
+		m.int(mappingHasFiles, 1)
+		m.int(mappingHasLines, 1)
+		m.int(mappingHasInlined, 1)
+	}
 	w.out.sub(profileMapping, m)
 	return id
 }
 
-func (w *pprofWriter) function(name, file string) uint64 {
-	key := file + "\x00" + name
+// function numbers a function by its name, its source file and the file that it is mapped from.
+func (w *pprofWriter) function(f *loader.Frame, of string) uint64 {
+	key := of + "\x00" + f.File + "\x00" + f.Function
 	if id := w.functions[key]; id != 0 {
 		return id
 	}
@@ -167,9 +186,10 @@ func (w *pprofWriter) function(name, file string) uint64 {
 	w.functions[key] = id
 	var m message
 	m.int(functionID, int64(id))
-	m.int(functionName, w.str(name))
-	m.int(functionSystemName, w.str(name))
-	m.int(functionFile, w.str(file))
+	m.int(functionName, w.str(f.Function))
+	m.int(functionSystemName, w.str(f.Function))
+	m.int(functionFile, w.str(f.File))
+	m.int(functionStart, int64(f.Start))
 	w.out.sub(profileFunction, m)
 	return id
 }

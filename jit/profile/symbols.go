@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,10 +21,11 @@ type symbolizer struct {
 
 	mu    sync.Mutex
 	files map[string]*loader.Symbols // by path; nil = no ELF file
+	lines map[string]*loader.Lines   // likewise; nil = not known
 }
 
 func newSymbolizer(mem *cpu.Memory, sysroot string) *symbolizer {
-	return &symbolizer{mem: mem, sysroot: sysroot, files: make(map[string]*loader.Symbols)}
+	return &symbolizer{mem: mem, sysroot: sysroot, files: make(map[string]*loader.Symbols), lines: make(map[string]*loader.Lines)}
 }
 
 // place is what is known of an address.
@@ -61,23 +63,90 @@ func (s *symbolizer) table(r *cpu.Region) *loader.Symbols {
 	return t
 }
 
-// read reads the symbols of r's file, if it is still the one that was mapped.
+// read reads the symbols of r's file.
 func (s *symbolizer) read(r *cpu.Region) *loader.Symbols {
+	f := s.open(r)
+	if f == nil {
+		return nil
+	}
+	defer f.Close()
+	t, err := loader.ReadSymbols(f)
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// open opens r's file, if it is still the one that was mapped.
+func (s *symbolizer) open(r *cpu.Region) *os.File {
 	for _, path := range []string{r.Path, filepath.Join(s.sysroot, r.Path)} {
 		f, err := os.Open(path)
 		if err != nil {
 			continue
 		}
-		defer f.Close()
 		var st unix.Stat_t
-		if unix.Fstat(int(f.Fd()), &st) != nil || st.Ino != r.Ino {
-			continue
+		if unix.Fstat(int(f.Fd()), &st) == nil && st.Ino == r.Ino {
+			return f
 		}
-		if t, err := loader.ReadSymbols(f); err == nil {
-			return t
-		}
+		f.Close()
 	}
 	return nil
+}
+
+// frames are the functions and source lines at pc, the innermost first, as far as its file or the file with its debugging
+// information has them.
+func (s *symbolizer) frames(p *place, pc uint64) []loader.Frame {
+	r := &p.region
+	if !p.mapped || r.Ino == 0 || !strings.HasPrefix(r.Path, "/") {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, known := s.lines[r.Path]
+	if !known {
+		l = s.readLines(r)
+		s.lines[r.Path] = l
+	}
+	if l == nil {
+		return nil
+	}
+	return l.Find(pc - r.Start + r.Offset)
+}
+
+// hasLines reports whether frames has found any in the file that is mapped at r.
+func (s *symbolizer) hasLines(r *cpu.Region) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lines[r.Path] != nil
+}
+
+// readLines reads the lines of r's file.
+func (s *symbolizer) readLines(r *cpu.Region) *loader.Lines {
+	f := s.open(r)
+	if f == nil {
+		return nil
+	}
+	defer f.Close()
+	// Debugging information is looked for by the guest's names, in the root file system first.
+	var opened []*os.File
+	defer func() {
+		for _, f := range opened {
+			f.Close()
+		}
+	}()
+	name := r.Path
+	if inside, ok := strings.CutPrefix(name, s.sysroot+"/"); ok && s.sysroot != "" {
+		name = "/" + inside
+	}
+	return loader.ReadLines(f, name, func(name string) (io.ReaderAt, bool) {
+		for _, path := range []string{filepath.Join(s.sysroot, name), name} {
+			if f, err := os.Open(path); err == nil {
+				opened = append(opened, f)
+				return f, true
+			}
+		}
+		return nil, false
+	})
 }
 
 // name is pc as function+offset, else as file+offset or as a number.
