@@ -175,6 +175,17 @@ func TestProfileOfChildren(t *testing.T) {
 	})
 }
 
+// A child that ends before it has done anything of note leaves no profile behind.
+func TestProfileOfIdleChild(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p")
+	got := run(t, "", emuPath(t), "-profile", path, build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1"), "fork")
+	same(t, "fork", got, result{stdout: "child 8\n", status: 2})
+	parseProfile(t, path)
+	if children, _ := filepath.Glob(path + ".*"); len(children) != 0 {
+		t.Errorf("profiles of children: %v, want none", children)
+	}
+}
+
 // Go's own pprof opens the profile.
 func TestProfileGoToolPprof(t *testing.T) {
 	emu, guest := emuPath(t), build(t, hotGuest, arm64, "-O1", "-fno-omit-frame-pointer")

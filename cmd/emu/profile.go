@@ -58,7 +58,8 @@ func (c *config) profiling(mem *cpu.Memory, w io.Writer) (*profiling, error) {
 }
 
 // write writes what was collected. A child of the program that was started, which
-// is emulated as well, has a file of its own: FILE.PID.
+// is emulated as well, has a file of its own, FILE.PID, if it has done anything of note: one of a
+// shell mostly executes a program or exits.
 func (p *profiling) write() {
 	if p == nil {
 		return
@@ -77,6 +78,9 @@ func (p *profiling) writeFile() error {
 	}
 	path := p.path
 	if pid := os.Getpid(); pid != p.pid {
+		if p.Empty() {
+			return nil
+		}
 		path = fmt.Sprintf("%s.%d", path, pid)
 	}
 	f, err := os.Create(path)

@@ -17,6 +17,7 @@ package profile
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -205,6 +206,14 @@ func (p *Profiler) notice() {
 	for _, u := range p.units {
 		u.inherits += u.executions()
 	}
+}
+
+// Empty reports whether nothing was sampled and no unit executed.
+func (p *Profiler) Empty() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.notice()
+	return len(p.samples) == 0 && !slices.ContainsFunc(p.units, func(u *Unit) bool { return u.executions() != 0 })
 }
 
 // threadTime is the processor time of the calling thread in ns.
