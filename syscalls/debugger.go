@@ -104,16 +104,22 @@ func (d *Debugger) Attach(tid int) error {
 	if err := result("attach to", tid, d.t.attach(ptSeize, tid, 0, options)); err != nil {
 		return err
 	}
-	return d.Interrupt(tid)
+	return result("interrupt", tid, d.t.interruptTracee(d.t.p.tracee(tid)))
 }
 
-// Interrupt asks a running thread to stop with StopTrap.
-func (d *Debugger) Interrupt(tid int) error {
+// Interrupt asks a thread to stop with StopTrap. It returns false if a running thread may not have heard of that
+// and is to be asked again, after Poll: what it is about to do may have to wait for other threads that have stopped.
+func (d *Debugger) Interrupt(tid int) (heard bool) {
 	tr := d.t.p.tracee(tid)
-	if tr == nil {
-		return result("interrupt", tid, fail(unix.ESRCH))
+	switch {
+	case tr == nil: // it has ended, or is about to report itself
+		return true
+	case tr.stopped:
+		d.t.interruptTracee(tr)
+		return true
 	}
-	return result("interrupt", tid, d.t.interruptTracee(tr))
+	_, heard = interruptRunning(tr)
+	return heard
 }
 
 // callBit marks the signal of a stop at a system call (PTRACE_O_TRACESYSGOOD).

@@ -236,15 +236,9 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 		return 0
 	}
 	for {
-		before := readiness(tr.tid)
-		e := want(tr, hostsig.WantInterrupt)
-		switch {
-		case gone(tr.tid):
-			return fail(unix.ESRCH)
-		case e == unix.ENOEXEC:
-			return fail(unix.EIO) // it runs no emu
-		case e != 0 && e != unix.ESRCH || (before.Stamped() || before == hostsig.Promised) && readiness(tr.tid) == before:
-			return fail(e)
+		r, heard := interruptRunning(tr)
+		if heard {
+			return r
 		}
 		t.peekStops(tr.tid)
 		switch {
@@ -255,6 +249,22 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 		}
 		t.pauseForTracee()
 	}
+}
+
+// interruptRunning asks a running tracee to stop. It has not heard of that for sure if its process is about to execute
+// a program or in the middle of making another.
+func interruptRunning(tr *tracee) (r int64, heard bool) {
+	before := readiness(tr.tid)
+	e := want(tr, hostsig.WantInterrupt)
+	switch {
+	case gone(tr.tid):
+		return fail(unix.ESRCH), true
+	case e == unix.ENOEXEC:
+		return fail(unix.EIO), true // it runs no emu
+	case e != 0 && e != unix.ESRCH || (before.Stamped() || before == hostsig.Promised) && readiness(tr.tid) == before:
+		return fail(e), true
+	}
+	return 0, false
 }
 
 // want asks a running tracee for something.

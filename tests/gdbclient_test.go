@@ -9,16 +9,15 @@ import (
 	"emu/tests/need"
 )
 
-// gdbScript debugs the guest remote.c with gdb-multiarch, which connects by how ("target
-// remote" or "target extended-remote") and is given commands. It fails the test where gdb prints
-// nothing like one of the patterns, which follow each other.
-func gdbScript(t *testing.T, how string, args, commands, patterns []string) (s *session) {
+// gdbScript debugs a guest, a source among traceGuests and its arguments, with gdb-multiarch, which is given
+// commands. It fails the test where gdb prints nothing like one of the patterns, which follow each other.
+func gdbScript(t *testing.T, guestAndArgs, commands, patterns []string) (s *session) {
 	t.Helper()
 	gdb := need.Tool(t, "gdb-multiarch", "gdb-multiarch")
-	guest := build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O0", "-g")
+	guest := build(t, filepath.Join(traceGuests, guestAndArgs[0]), arm64, "-O0", "-g")
 	socket := filepath.Join(t.TempDir(), "gdb")
-	s = waitForGdb(t, socket, guest, args...)
-	argv := []string{gdb, "-nx", "-batch", "-ex", "set width 0", "-ex", how + " " + socket}
+	s = waitForGdb(t, socket, guest, guestAndArgs[1:]...)
+	argv := []string{gdb, "-nx", "-batch", "-ex", "set width 0", "-ex", "target remote " + socket}
 	for _, c := range commands {
 		argv = append(argv, "-ex", c)
 	}
@@ -40,7 +39,7 @@ func gdbScript(t *testing.T, how string, args, commands, patterns []string) (s *
 
 // TestGdbRegisterTypes looks at registers whose parts have names.
 func TestGdbRegisterTypes(t *testing.T) {
-	s := gdbScript(t, "target remote", []string{"twice"}, []string{
+	s := gdbScript(t, []string{"remote.c", "twice"}, []string{
 		"info registers cpsr", "set var $cpsr = 0x60000000", "info registers cpsr", "set var $fpsr = 0x08000011", "info registers fpsr",
 		"set var $fpcr = 0x03c00000", "info registers fpcr", "set var $v3.d.u[1] = 0x4008000000000000", "print $v3.d.f[1]", "print/x $v3.h.u[7]", "print $v3.b.s[14]", "kill",
 	}, []string{

@@ -83,20 +83,30 @@ func TestGdbFollow(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			gdbScript(t, "target remote", []string{c.mode}, append([]string{"handle SIGCHLD nostop noprint pass"}, c.commands...), c.patterns).cmd.Wait()
+			gdbScript(t, []string{"remote.c", c.mode}, append([]string{"handle SIGCHLD nostop noprint pass"}, c.commands...), c.patterns).cmd.Wait()
 		})
+	}
+}
+
+// TestGdbManyProcesses debugs all children of four threads at once, with a breakpoint that all step over.
+func TestGdbManyProcesses(t *testing.T) {
+	for _, how := range []string{"fork", "vfork"} {
+		s := gdbScript(t, []string{"forks.c", how}, []string{
+			"handle SIGCHLD nostop noprint pass", "set detach-on-fork off", "set schedule-multiple on", "break twice if n == 77", "source testdata/gdb_continue.py",
+		}, []string{`Inferior 2 .* exited with code 06`, `Inferior 17 .* exited with code 06`, `Inferior 1 .* exited normally`, `all ended`})
+		s.ends(0, "0 wrong\n")
 	}
 }
 
 // TestGdbCatchSyscall stops at system calls, in a program that executes another too.
 func TestGdbCatchSyscall(t *testing.T) {
-	gdbScript(t, "target remote", []string{"exec"}, []string{
+	gdbScript(t, []string{"remote.c", "exec"}, []string{
 		"catch syscall execve exit_group", "catch exec", "continue", "print $x8", "continue", "continue", "continue", "info registers x0", "continue",
 	}, []string{
 		`Catchpoint 1 \(call to syscall execve\)`, `\$1 = 221`, `is executing new program`, `Catchpoint 2 \(exec'd `,
 		`Catchpoint 1 \(returned from syscall execve\)`, `Catchpoint 1 \(call to syscall exit_group\)`, `x0 +0x2a +42`, `exited with code 052`,
 	}).ends(42, "")
-	gdbScript(t, "target remote", []string{"fork"}, []string{
+	gdbScript(t, []string{"remote.c", "fork"}, []string{
 		"handle SIGCHLD nostop noprint pass", "set follow-fork-mode child", "catch syscall exit_group", "continue", "info registers x0", "delete", "continue",
 	}, []string{`fork to child`, `Catchpoint 1 \(call to syscall exit_group\)`, `x0 +0x8 +8`, `exited with code 010`}).ends(2, "child 8\n")
 }
@@ -105,7 +115,7 @@ func TestGdbCatchSyscall(t *testing.T) {
 // core file.
 func TestGdbInfoProc(t *testing.T) {
 	core := filepath.Join(t.TempDir(), "core")
-	s := gdbScript(t, "target remote", []string{"twice"}, []string{
+	s := gdbScript(t, []string{"remote.c", "twice"}, []string{
 		"break twice", "continue", "info proc", "info inferiors", "info auxv", "info proc mappings", "print (long)counter", "print $_siginfo.si_signo", "info proc stat",
 		"generate-core-file " + core, "finish", "continue",
 	}, []string{

@@ -25,6 +25,8 @@ type process struct {
 
 	catches map[int]bool // system calls that gdb wants to hear of; nil: none, empty: all
 
+	hidden  bool             // it has been forked, and gdb has not been told
+	resumed bool             // gdb has let it go on, and may be told of its end
 	borrows bool             // it is a child of vfork that has not executed a program
 	end     *unix.WaitStatus // it has ended, and gdb has not been told
 }
@@ -48,6 +50,17 @@ func (s *server) here() *process {
 		return s.processes[0]
 	}
 	return nil
+}
+
+// known are the threads that gdb has been told of, or may find by itself.
+func (s *server) known() iter.Seq[*thread] {
+	return func(yield func(*thread) bool) {
+		for th := range s.threads() {
+			if !th.of.hidden && !yield(th) {
+				return
+			}
+		}
+	}
 }
 
 // threads are those of all processes.
@@ -87,7 +100,7 @@ func (s *server) forked(th *thread, stop *syscalls.Stop) {
 	}
 	child := &process{
 		pid: pid, breaks: maps.Clone(of.breaks), watches: slices.Clone(of.watches), watching: of.watching, catches: of.catches,
-		borrows: stop.Event == syscalls.StopVfork,
+		hidden: true, borrows: stop.Event == syscalls.StopVfork,
 	}
 	_, reported := s.children[pid]
 	delete(s.children, pid)
@@ -136,10 +149,33 @@ func (s *server) release(child *process) {
 	s.d.Detach(child.pid, 0)
 }
 
-// ended books the end of a thread, and with the main thread's that of its process.
+// disown releases the child of a thread that has gone before gdb was told of the fork.
+func (s *server) disown(th *thread) {
+	if th.pending == nil {
+		return
+	}
+	child := s.process(th.pending.Message)
+	if child == nil || !child.hidden {
+		return
+	}
+	s.forget(child)
+	for _, first := range child.threads {
+		if first.running {
+			s.children[child.pid] = child
+			return
+		}
+		s.release(child)
+	}
+}
+
+// ended books the end of a thread, and with the main thread's that of its process. A child that gdb has
+// not been told of yet never was.
 func (s *server) ended(stop *syscalls.Stop) {
 	delete(s.children, stop.Tid)
 	if p := s.process(stop.Tid); p != nil {
+		for _, th := range p.threads {
+			s.disown(th)
+		}
 		p.end, p.threads = &stop.Status, nil
 		s.orphans(p)
 	}
@@ -187,6 +223,7 @@ func (s *server) leave(p *process) {
 		p.watching++
 	}
 	for _, th := range p.threads {
+		s.disown(th)
 		s.arm(th)
 		s.d.Detach(th.tid, s.lastSignal(th))
 	}

@@ -21,7 +21,7 @@ func (s *server) query(p string) []byte {
 		return s.transfer(rest)
 	case "qfThreadInfo":
 		var ids []string
-		for th := range s.threads() {
+		for th := range s.known() {
 			ids = append(ids, s.id(th.of, th.tid))
 		}
 		return []byte("m" + strings.Join(ids, ","))
@@ -155,7 +155,7 @@ func (s *server) threadList() []byte {
 	quote := strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0"?><threads>`)
-	for th := range s.threads() {
+	for th := range s.known() {
 		fmt.Fprintf(&b, `<thread id="%s" name="%s"/>`, s.id(th.of, th.tid), quote.Replace(th.name()))
 	}
 	b.WriteString(`</threads>`)

@@ -98,7 +98,7 @@ func Serve(c Config) error {
 		return err
 	}
 	c.Go()
-	guest := &process{pid: c.PID, breaks: map[uint64][4]byte{}}
+	guest := &process{pid: c.PID, breaks: map[uint64][4]byte{}, resumed: true}
 	guest.threads = []*thread{{tid: c.PID, of: guest, running: true, asked: true}}
 	s.processes = []*process{guest}
 	s.breaking = true // the first stop is told

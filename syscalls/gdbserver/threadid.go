@@ -2,6 +2,7 @@ package gdbserver
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,9 +55,17 @@ func (id threadID) covers(th *thread) bool {
 	return (id.pid <= idAny || id.pid == th.of.pid) && (id.tid <= idAny || id.tid == th.tid)
 }
 
+// coversProcess reports whether any thread of a process may be among those that are named.
+func (id threadID) coversProcess(p *process) bool {
+	if id.pid > idAny {
+		return id.pid == p.pid
+	}
+	return id.tid <= idAny || slices.ContainsFunc(p.threads, id.covers)
+}
+
 // named finds the first thread of a name.
 func (s *server) named(id threadID) *thread {
-	for th := range s.threads() {
+	for th := range s.known() {
 		if id.covers(th) {
 			return th
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"emu/syscalls"
 
@@ -20,6 +21,7 @@ type thread struct {
 	step     bool           // it was resumed for one instruction
 	watching int            // process.watching of the watchpoints that it has
 	asked    bool           // it has been asked to stop, and has not answered
+	unheard  bool           // it may not have heard of that
 	signal   int            // to deliver as it goes on
 	pending  *syscalls.Stop // it stopped for this, and gdb has not been told
 	told     *syscalls.Stop // it has not gone on since gdb was told of this
@@ -35,7 +37,8 @@ type action struct {
 
 // resume lets threads go on as the first action that fits says, and waits for the
 // next stop. A thread that is to go on and has already stopped for something keeps all of them where
-// they are: that is told first.
+// they are: that is told first. What others have stopped for, and that processes have ended which gdb does not let go
+// on, is not told: gdb may be stepping a thread over a breakpoint.
 func (s *server) resume(actions []action) (string, error) {
 	chosen := func(th *thread) *action {
 		for i := range actions {
@@ -45,7 +48,10 @@ func (s *server) resume(actions []action) (string, error) {
 		}
 		return nil
 	}
-	for th := range s.threads() {
+	for _, p := range s.processes {
+		p.resumed = !p.hidden && slices.ContainsFunc(actions, func(a action) bool { return a.who.coversProcess(p) })
+	}
+	for th := range s.known() {
 		if th.pending == nil || chosen(th) == nil {
 			continue
 		}
@@ -62,7 +68,7 @@ func (s *server) resume(actions []action) (string, error) {
 		return s.tell(th), nil
 	}
 	var lenders []*thread
-	for th := range s.threads() {
+	for th := range s.known() {
 		a := chosen(th)
 		switch {
 		case a == nil:
@@ -125,7 +131,7 @@ func (s *server) goOn(th *thread, step bool) {
 func (s *server) wait() (string, error) {
 	for {
 		for _, p := range s.processes {
-			if p.end != nil {
+			if p.end != nil && p.resumed {
 				if err := s.stopAll(); err != nil {
 					return "", err
 				}
@@ -165,7 +171,16 @@ func (s *server) sleep() error {
 		s.awaiting = true
 		s.await <- struct{}{}
 	}
+	var again <-chan time.Time
+	for th := range s.threads() {
+		if th.running && th.unheard {
+			if th.unheard = !s.d.Interrupt(th.tid); th.unheard {
+				again = time.After(time.Millisecond)
+			}
+		}
+	}
 	select {
+	case <-again:
 	case <-s.awake:
 		s.awaiting = false
 	case p, ok := <-s.packets:
@@ -203,7 +218,7 @@ func (s *server) stopsSoon() bool {
 func (s *server) ask(th *thread) {
 	if !th.asked {
 		th.asked = true
-		s.d.Interrupt(th.tid)
+		th.unheard = !s.d.Interrupt(th.tid)
 	}
 }
 
@@ -251,7 +266,7 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 		th = &thread{tid: stop.Tid, of: of, asked: true}
 		of.threads = append(of.threads, th)
 	}
-	th.running = false
+	th.running, th.unheard = false, false
 	switch stop.Event {
 	case 0:
 		switch {
@@ -298,6 +313,11 @@ func (s *server) note(stop *syscalls.Stop) *thread {
 // executed books execve: the thread is the process's only one, and what was in the memory is gone.
 func (s *server) executed(th *thread) {
 	p := th.of
+	for _, other := range p.threads {
+		if other != th {
+			s.disown(other)
+		}
+	}
 	p.threads = []*thread{th}
 	clear(p.breaks)
 	p.watches = nil
@@ -335,6 +355,9 @@ func (th *thread) name() string {
 func (s *server) tell(th *thread) string {
 	stop := th.pending
 	th.pending, th.told, s.current = nil, stop, th.tid
+	if child := s.process(stop.Message); child != nil {
+		child.hidden = false
+	}
 	return s.stopReply(th, stop)
 }
 
