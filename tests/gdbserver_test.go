@@ -145,24 +145,25 @@ const breakpointStop = `^T05.*swbreak:;`
 
 // gdbSessions are what TestGdbServer does.
 var gdbSessions = map[string]func(t *testing.T){
-	"breakpoint":      gdbBreakpoint,
-	"memory":          gdbMemory,
-	"watchpoint":      gdbWatchpoint,
-	"read watchpoint": gdbReadWatchpoint,
-	"interrupt":       gdbInterrupt,
-	"late interrupt":  gdbLateInterrupt,
-	"signals":         gdbSignals,
-	"passed signals":  gdbPassedSignals,
-	"fork":            gdbFork,
-	"follow fork":     gdbFollowFork,
-	"keep vfork":      gdbKeepVfork,
-	"catch syscall":   gdbCatchSyscall,
-	"exec":            gdbExec,
-	"detach":          gdbDetach,
-	"detach signal":   gdbDetachSignal,
-	"gone":            gdbGone,
-	"kill":            gdbKill,
-	"nonsense":        gdbNonsense,
+	"breakpoint":        gdbBreakpoint,
+	"memory":            gdbMemory,
+	"watchpoint":        gdbWatchpoint,
+	"read watchpoint":   gdbReadWatchpoint,
+	"interrupt":         gdbInterrupt,
+	"late interrupt":    gdbLateInterrupt,
+	"signals":           gdbSignals,
+	"passed signals":    gdbPassedSignals,
+	"fork":              gdbFork,
+	"follow fork":       gdbFollowFork,
+	"keep vfork":        gdbKeepVfork,
+	"catch syscall":     gdbCatchSyscall,
+	"exec":              gdbExec,
+	"detach":            gdbDetach,
+	"detach signal":     gdbDetachSignal,
+	"gone":              gdbGone,
+	"gone from running": gdbGoneFromRunning,
+	"kill":              gdbKill,
+	"nonsense":          gdbNonsense,
 }
 
 // TestGdbServer does what gdb does, packet by packet.
@@ -366,6 +367,24 @@ func gdbGone(t *testing.T) {
 	s.want("Z0,"+s.at(), `^OK$`)
 	s.conn.Close()
 	s.ends(42, "")
+}
+
+// gdbGoneFromRunning is what happens when gdb dies while the program runs: breakpoints and watchpoints go.
+func gdbGoneFromRunning(t *testing.T) {
+	s := debug(t, "spin")
+	s.want(fmt.Sprintf("Z0,%x,4", s.symbol["stop_spinning"]), `^OK$`)
+	s.want(fmt.Sprintf("Z2,%x,4", s.symbol["spinning"]), `^OK$`)
+	s.send("vCont;c")
+	time.Sleep(200 * time.Millisecond) // signal() has been called
+	s.conn.Close()
+	status := fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid)
+	for start := time.Now(); time.Since(start) < runTimeout; time.Sleep(time.Millisecond) {
+		if text, _ := os.ReadFile(status); strings.Contains(string(text), "TracerPid:\t0\n") {
+			break
+		}
+	}
+	s.cmd.Process.Signal(syscall.SIGUSR1)
+	s.ends(6, "")
 }
 
 // gdbKill ends the program.

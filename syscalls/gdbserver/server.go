@@ -109,7 +109,7 @@ func Serve(c Config) error {
 	if first := s.find(c.PID); first != nil {
 		s.reason = s.stopReply(first, &syscalls.Stop{Tid: c.PID, Signal: int(unix.SIGTRAP)})
 	}
-	go s.receive() // not before: what gdb says while the program runs counts for nothing but interrupts
+	go s.receive(s.packets) // not before: what gdb says while the program runs counts for nothing but interrupts
 	for p := range s.packets {
 		if p == interrupt {
 			s.breaking = true // gdb had not yet read of the stop: it lets the program go on first, and that stops then
@@ -137,14 +137,14 @@ func (s *server) describe() {
 }
 
 // receive reads gdb's packets.
-func (s *server) receive() {
-	defer close(s.packets)
+func (s *server) receive(packets chan<- string) {
+	defer close(packets)
 	for {
 		p, err := s.conn.read()
 		if err != nil {
 			return
 		}
-		s.packets <- p
+		packets <- p
 	}
 }
 
@@ -165,7 +165,8 @@ func (s *server) serve(p string) error {
 
 // detach lets the program run on by itself.
 func (s *server) detach() error {
-	if err := s.stopAll(); err != nil && !errors.Is(err, errGone) {
+	s.packets = nil // gdb has nothing more to say
+	if err := s.stopAll(); err != nil {
 		return err
 	}
 	for len(s.processes) > 0 {

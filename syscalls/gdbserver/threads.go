@@ -185,6 +185,7 @@ func (s *server) sleep() error {
 		s.awaiting = false
 	case p, ok := <-s.packets:
 		if !ok {
+			s.packets = nil // what is left to do goes on without gdb
 			return errGone
 		}
 		s.breaking = s.breaking || p == interrupt // nothing else is said while the program runs
