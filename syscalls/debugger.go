@@ -86,7 +86,8 @@ const (
 
 // NewDebugger returns a debugger without threads, of guests with a root file system or "".
 func NewDebugger(log zerolog.Logger, sysroot string) *Debugger {
-	p := NewProcess(Config{Log: log, Sysroot: sysroot})
+	p := NewProcess(Config{Log: log})
+	p.root.Store(openSysroot(sysroot, &p.paths))
 	return &Debugger{&Task{p: p, tid: unix.Gettid()}}
 }
 

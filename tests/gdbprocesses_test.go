@@ -1,7 +1,9 @@
 package tests
 
 import (
+	"encoding/hex"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -58,6 +60,29 @@ func gdbKeepVfork(t *testing.T) {
 	s.want("Tp"+child+"."+child, `^E`)
 	s.want("vCont;c", `^W02;process:`+pid+`$`)
 	s.ends(2, "child -1\n")
+}
+
+// TestGdbSysroot is told of files by their names in the root file system.
+func TestGdbSysroot(t *testing.T) {
+	root, socket := t.TempDir(), filepath.Join(t.TempDir(), "gdb")
+	guest, err := os.ReadFile(build(t, filepath.Join(traceGuests, "remote.c"), arm64, "-O1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "guest"), guest, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := waitForGdb(t, socket, "-L", root, "/guest", "exec")
+	s.connect(socket)
+	s.want(supportsProcesses, `exec-events\+`)
+	s.want("qXfer:exec-file:read::0,100", `^l/guest$`)
+	s.want("vCont;c", `^T05.*;exec:`+hex.EncodeToString([]byte("/guest"))+`;`)
+	fd := s.stoppedIn(fmt.Sprintf("vFile:open:%x,0,0", fmt.Sprintf("/proc/%d/maps", s.cmd.Process.Pid)), `^F([0-9a-f]+)$`)[0]
+	s.want("vFile:pread:"+fd+",1000,0", `^F[0-9a-f]+;00400000-[0-9a-f]+ r-xp [^\n]* /guest\n`)
+	s.want("vFile:close:"+fd, `^F0$`)
+	s.want(fmt.Sprintf("vFile:readlink:%x", fmt.Sprintf("/proc/%d/exe", s.cmd.Process.Pid)), `^F6;/guest$`)
+	s.want("D", `^OK$`)
+	s.ends(42, "")
 }
 
 // TestGdbFollow has gdb follow forks in all ways that it knows.

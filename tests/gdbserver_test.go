@@ -157,6 +157,7 @@ var gdbSessions = map[string]func(t *testing.T){
 	"follow fork":       gdbFollowFork,
 	"keep vfork":        gdbKeepVfork,
 	"catch syscall":     gdbCatchSyscall,
+	"extended":          gdbExtended,
 	"exec":              gdbExec,
 	"detach":            gdbDetach,
 	"detach signal":     gdbDetachSignal,
@@ -396,6 +397,19 @@ func gdbKill(t *testing.T) {
 	if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGKILL {
 		t.Errorf("ended with %v", ws)
 	}
+}
+
+// gdbExtended stays connected when the program has ended (target extended-remote).
+func gdbExtended(t *testing.T) {
+	s := debug(t, "twice")
+	s.want("!", `^OK$`)
+	s.want("vCont;c", `^W2a$`)
+	s.want("qXfer:threads:read::0,100", `^l.*<threads></threads>$`)
+	s.want("qfThreadInfo", `^l$`)
+	for packet, reply := range map[string]string{"qC": "^E", "g": "^E", "m0,1": "^E", "vCont;c": "^E", "c": "^E", "Hg0": "^OK$", "qXfer:auxv:read::0,8": "^E", "QCatchSyscalls:1": "^E", "vKill;1": "^E", "D": "^OK$"} {
+		s.want(packet, reply)
+	}
+	s.ends(42, "")
 }
 
 // gdbNonsense sends packets that are malformed or unknown.

@@ -24,6 +24,9 @@ func (s *server) query(p string) []byte {
 		for th := range s.known() {
 			ids = append(ids, s.id(th.of, th.tid))
 		}
+		if ids == nil {
+			return []byte("l")
+		}
 		return []byte("m" + strings.Join(ids, ","))
 	case "qsThreadInfo":
 		return []byte("l")
@@ -105,7 +108,13 @@ var objects = []struct {
 		}
 		return []byte(description(s.features)), nil
 	}},
-	{"auxv", func(s *server, _ string) ([]byte, error) { return s.d.Auxv(s.here().pid) }},
+	{"auxv", func(s *server, _ string) ([]byte, error) {
+		p := s.here()
+		if p == nil {
+			return nil, unix.ESRCH
+		}
+		return s.d.Auxv(p.pid)
+	}},
 	{"exec-file", func(s *server, pid string) ([]byte, error) {
 		p := s.here()
 		if n, err := strconv.ParseUint(pid, 16, 31); err == nil {
@@ -129,9 +138,6 @@ func (s *server) transfer(p string) []byte {
 	offset, n, good := pair(f[3], ",")
 	if !good {
 		return failed(unix.EINVAL)
-	}
-	if s.here() == nil {
-		return failed(unix.ESRCH)
 	}
 	for _, o := range objects {
 		if o.name != f[0] {
