@@ -157,6 +157,7 @@ var gdbSessions = map[string]func(t *testing.T){
 	"follow fork":       gdbFollowFork,
 	"keep vfork":        gdbKeepVfork,
 	"catch syscall":     gdbCatchSyscall,
+	"none resumed":      gdbNoneResumed,
 	"extended":          gdbExtended,
 	"exec":              gdbExec,
 	"detach":            gdbDetach,
@@ -397,6 +398,19 @@ func gdbKill(t *testing.T) {
 	if ws := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGKILL {
 		t.Errorf("ended with %v", ws)
 	}
+}
+
+// gdbNoneResumed lets one thread go on (set scheduler-locking on), which ends.
+func gdbNoneResumed(t *testing.T) {
+	s := debug(t, "thread")
+	s.want("qSupported:no-resumed+", `no-resumed\+`)
+	s.want("Z0,"+s.at(), `^OK$`)
+	who := s.stoppedIn("vCont;c", breakpointStop+`thread:([0-9a-f]+);`)[0]
+	s.want("z0,"+s.at(), `^OK$`)
+	s.want("vCont;c:"+who, `^N$`)
+	s.want("qfThreadInfo", fmt.Sprintf("^m%x$", s.cmd.Process.Pid))
+	s.want("vCont;c", `^W07$`)
+	s.ends(7, "")
 }
 
 // gdbExtended stays connected when the program has ended (target extended-remote).

@@ -79,6 +79,7 @@ func (s *server) supported(theirs string) []byte {
 func (s *server) extensions() map[string]*bool {
 	return map[string]*bool{
 		"multiprocess": &s.multi, "fork-events": &s.forkEvents, "vfork-events": &s.vforkEvents, "exec-events": &s.execEvents,
+		"no-resumed": &s.noResumed,
 	}
 }
 

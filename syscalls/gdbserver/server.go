@@ -62,6 +62,7 @@ type server struct {
 	forkEvents  bool // to hear of fork
 	vforkEvents bool // of vfork
 	execEvents  bool // of execve
+	noResumed   bool // to hear that nothing runs any more
 	extended    bool // to stay when no process is left
 
 	processes []*process

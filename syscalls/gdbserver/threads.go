@@ -143,6 +143,9 @@ func (s *server) wait() (string, error) {
 			return "", fmt.Errorf("the program is gone: %w", err)
 		}
 		if stop == nil {
+			if s.noResumed && !s.anyRuns() {
+				return "N", nil // the threads that gdb let go on have ended, and no others can do anything
+			}
 			s.heedGDB()
 			if err := s.sleep(); err != nil {
 				return "", err

@@ -25,6 +25,11 @@ static void *spin(void *unused) {
 	return NULL;
 }
 
+static void *once(void *unused) {
+	twice(1);
+	return NULL;
+}
+
 int main(int argc, char **argv) {
 	const char *what = argv[1];
 
@@ -60,6 +65,13 @@ int main(int argc, char **argv) {
 		spin(NULL);
 		pthread_join(thread, NULL);
 		return 6;
+	}
+	if (!strcmp(what, "thread")) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, once, NULL);
+		pthread_join(thread, NULL);
+		return 7;
 	}
 	if (!strcmp(what, "exec")) {
 		execl("/proc/self/exe", argv[0], "twice", (char *)NULL);
