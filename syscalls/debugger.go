@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"emu/cpu"
 	"emu/internal/hostsig"
 
 	"github.com/rs/zerolog"
@@ -83,6 +84,12 @@ const (
 	ThreadPointer    RegisterSet = ntArmTLS     // TPIDR_EL0
 	PointerAuthMasks RegisterSet = ntArmPACMask // data, code: the bits of a pointer that sign it
 )
+
+// TagControl is the register set of guests with memory tags: PR_SET_TAGGED_ADDR_CTRL's.
+const TagControl RegisterSet = ntArmTaggedAddr
+
+// Granule is the memory that has one tag.
+const Granule = cpu.Granule
 
 // NewDebugger returns a debugger without threads, of guests with a root file system or "".
 func NewDebugger(log zerolog.Logger, sysroot string) *Debugger {
@@ -241,6 +248,39 @@ func (d *Debugger) Auxv(pid int) ([]byte, error) {
 		d.t.p.Auxv = auxv // its HWCAP tells which register sets there are
 	}
 	return auxv, err
+}
+
+// HasTags reports whether a guest has memory tags, by its auxiliary vector.
+func HasTags(auxv []byte) bool {
+	const mte = 1 << 18 // HWCAP2_MTE
+	return auxval(auxv, atHWCAP2)&mte != 0
+}
+
+// ReadTags reads the n memory tags from addr on of a stopped thread's memory.
+func (d *Debugger) ReadTags(tid int, addr, n uint64) ([]byte, error) {
+	var out []byte
+	err := d.tags(tid, addr, n, func(tr *tracee, at, _ uint64, tags []byte) unix.Errno {
+		e := peekMemory(tr.tid, at, tags)
+		out = append(out, tags...)
+		return e
+	})
+	return out, err
+}
+
+// WriteTags writes memory tags.
+func (d *Debugger) WriteTags(tid int, addr uint64, all []byte) error {
+	return d.tags(tid, addr, uint64(len(all)), func(tr *tracee, at, done uint64, tags []byte) unix.Errno {
+		return pokeMemory(tr.tid, at, all[done:done+uint64(len(tags))])
+	})
+}
+
+func (d *Debugger) tags(tid int, addr, n uint64, do func(tr *tracee, at, done uint64, tags []byte) unix.Errno) error {
+	tr := d.t.p.tracee(tid)
+	if tr == nil || !tr.stopped {
+		return result("memory tags of", tid, fail(unix.ESRCH))
+	}
+	_, e := tracedTags(tr, addr, n, func(at, done uint64, tags []byte) unix.Errno { return do(tr, at, done, tags) })
+	return result("memory tags of", tid, fail(e))
 }
 
 // ProcFile returns the content of a file of /proc/PID or /proc/PID/task/TID of a guest's whose host version

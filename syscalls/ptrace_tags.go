@@ -19,33 +19,40 @@ func (t *Task) traceeTags(tr *tracee, poke bool, addr, data uint64) int64 {
 	if e != 0 {
 		return fail(e)
 	}
-	addr = withoutTag(addr) &^ (cpu.Granule - 1)
-	done := uint64(0)
-	for done < iov[1] && e == 0 {
-		var mark [1]byte
-		if addr >= cpu.MaxAddr || peekMemory(tr.tid, cpu.PageBase+addr/cpu.PageSize, mark[:]) != 0 || mark[0] == 0 {
-			e = unix.EIO
-			break
-		}
-		tags := make([]byte, min(iov[1]-done, (cpu.PageSize-addr%cpu.PageSize)/cpu.Granule))
-		at := uint64(cpu.TagBase + addr/cpu.Granule)
-		if cpu.SharedTags(mark[0]) {
-			var place [8]byte
-			if peekMemory(tr.tid, cpu.StoreBase+addr/cpu.PageSize*8, place[:]) != 0 {
-				e = unix.EIO
-				break
-			}
-			at = binary.LittleEndian.Uint64(place[:]) + addr%cpu.PageSize/cpu.Granule
-		}
-		if e = t.copyTags(tr, poke, at, iov[0]+done, tags); e == 0 {
-			done += uint64(len(tags))
-			addr += uint64(len(tags)) * cpu.Granule
-		}
-	}
+	done, e := tracedTags(tr, addr, iov[1], func(at, done uint64, tags []byte) unix.Errno {
+		return t.copyTags(tr, poke, at, iov[0]+done, tags)
+	})
 	if done == 0 && e != 0 {
 		return fail(e)
 	}
 	return fail(save(t.p, data+8, done))
+}
+
+// tracedTags calls do for runs of the n tags from addr on: where they are in the tracee, how many came
+// before them, and room for them.
+func tracedTags(tr *tracee, addr, n uint64, do func(at, done uint64, tags []byte) unix.Errno) (done uint64, e unix.Errno) {
+	addr = withoutTag(addr) &^ (cpu.Granule - 1)
+	for done < n {
+		var mark [1]byte
+		if addr >= cpu.MaxAddr || peekMemory(tr.tid, cpu.PageBase+addr/cpu.PageSize, mark[:]) != 0 || mark[0] == 0 {
+			return done, unix.EIO
+		}
+		tags := make([]byte, min(n-done, (cpu.PageSize-addr%cpu.PageSize)/cpu.Granule))
+		at := uint64(cpu.TagBase + addr/cpu.Granule)
+		if cpu.SharedTags(mark[0]) {
+			var place [8]byte
+			if peekMemory(tr.tid, cpu.StoreBase+addr/cpu.PageSize*8, place[:]) != 0 {
+				return done, unix.EIO
+			}
+			at = binary.LittleEndian.Uint64(place[:]) + addr%cpu.PageSize/cpu.Granule
+		}
+		if e := do(at, done, tags); e != 0 {
+			return done, e
+		}
+		done += uint64(len(tags))
+		addr += uint64(len(tags)) * cpu.Granule
+	}
+	return done, 0
 }
 
 // copyTags copies tags between the tracee's memory and the tracer's buffer.

@@ -48,3 +48,15 @@ func TestGdbRegisterTypes(t *testing.T) {
 	})
 	s.ends(-1, "")
 }
+
+// TestGdbMemoryTags reads and writes memory tags.
+func TestGdbMemoryTags(t *testing.T) {
+	t.Setenv("EMU_CPU", "max,mte=on")
+	s := gdbScript(t, []string{"tagged.c"}, []string{
+		"break look", "continue", "finish", "print/x $tag_ctl", "memory-tag print-allocation-tag tagged", "memory-tag print-logical-tag tagged", "memory-tag check tagged",
+		"memory-tag print-allocation-tag tagged + 16", "memory-tag check tagged + 16", "memory-tag set-allocation-tag tagged+16 16 09", "memory-tag print-allocation-tag tagged+16", "continue",
+	}, []string{
+		`\$1 = 0x7fff3`, `\$2 = 0x5`, `\$3 = 0x5`, `Memory tags for address 0x\w+ match \(0x5\)`, `\$4 = 0x0`, `does not match the allocation tag \(0x0\)`, `Allocation tag\(s\) updated`, `\$5 = 0x9`, `exited with code 011`,
+	})
+	s.ends(9, "")
+}

@@ -430,7 +430,7 @@ func gdbExtended(t *testing.T) {
 func gdbNonsense(t *testing.T) {
 	s := debug(t, "twice")
 	for packet, reply := range map[string]string{
-		"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E", "QCatchSyscalls:2": "^E", "QCatchSyscalls:1;x": "^E",
+		"": "^$", "m": "^E", "m1": "^E", "mzz,1": "^E", "Z0": "^E", "Z0,1,4": "^E", "Pff=00": "^E", "pfff": "^E", "G0": "^E", "vCont;": "^E", "vCont;q": "^E", "qMemTags:0,0:1": "^E", "QMemTags:0,0:1:": "^E", "QCatchSyscalls:2": "^E", "QCatchSyscalls:1;x": "^E",
 		"H": "^E", "Hg123456": "^E", "qXfer:features:read:x:0,1": "^E", "qXfer:auxv:read::x": "^E", "vFile:open:zz,0,0": "^F-1", "vFile:pread:9,1,1": "^F-1", "unknown": "^$",
 	} {
 		s.want(packet, reply)

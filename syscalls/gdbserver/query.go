@@ -3,6 +3,7 @@ package gdbserver
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,10 @@ func (s *server) query(p string) []byte {
 		return ok // no symbols are needed
 	case "QCatchSyscalls":
 		return s.catchCalls(rest)
+	case "qMemTags":
+		return s.readTags(rest)
+	case "QMemTags":
+		return status(s.writeTags(rest))
 	case "QPassSignals":
 		return setSignals(s.pass, rest)
 	case "QProgramSignals":
@@ -68,6 +73,9 @@ func (s *server) supported(theirs string) []byte {
 			*want = true
 			mine += ";" + f
 		}
+	}
+	if s.hasTags && slices.Contains(strings.Split(theirs, ";"), "memory-tagging+") {
+		mine += ";memory-tagging+"
 	}
 	for _, o := range objects {
 		mine += ";qXfer:" + o.name + ":read+"

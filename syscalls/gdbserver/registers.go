@@ -33,9 +33,9 @@ const (
 	fpsrAt    = 32 * vecBytes
 )
 
-// features describes the registers of a guest. Pointer authentication is left out
+// features describes the registers of a guest. Pointer authentication and memory tags are left out
 // for CPUs without.
-func features(pauth bool) []feature {
+func features(pauth, tags bool) []feature {
 	core := feature{name: "core", types: statusType}
 	for n := range 31 {
 		core.registers = append(core.registers, register{fmt.Sprintf("x%d", n), 64, "int", syscalls.GeneralRegisters, n * regsBytes})
@@ -57,6 +57,9 @@ func features(pauth bool) []feature {
 			{"pauth_dmask", 64, "int", syscalls.PointerAuthMasks, 0},
 			{"pauth_cmask", 64, "int", syscalls.PointerAuthMasks, 8},
 		}})
+	}
+	if tags {
+		all = append(all, feature{name: "mte", registers: []register{{"tag_ctl", 64, "uint64", syscalls.TagControl, 0}}})
 	}
 	return all
 }

@@ -54,6 +54,7 @@ type server struct {
 
 	features  []feature
 	registers []register
+	hasTags   bool         // the guest has memory tags
 	pass      map[int]bool // signals that are delivered without telling gdb
 	deliver   map[int]bool // signals that the program gets when gdb leaves; nil: gdb did not say
 
@@ -131,9 +132,10 @@ func Serve(c Config) error {
 
 // describe chooses the registers to show.
 func (s *server) describe() {
-	s.d.Auxv(s.PID) // tells whether there is pointer authentication
+	auxv, _ := s.d.Auxv(s.PID) // tells Registers whether there is pointer authentication
 	_, err := s.d.Registers(s.PID, syscalls.PointerAuthMasks)
-	s.features = features(err == nil)
+	s.hasTags = syscalls.HasTags(auxv)
+	s.features = features(err == nil, s.hasTags)
 	s.registers = registers(s.features)
 }
 
