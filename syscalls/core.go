@@ -40,6 +40,7 @@ func (t *Task) dumpCore(sig int, info *hostsig.Info) (name string) {
 	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) != nil || limit.Cur < cpu.PageSize || err != nil || dumpable != 1 {
 		return ""
 	}
+	t.endsUnlessUnseen()
 	t.settleRestart(false, 0)
 	ignoreSignals()
 	threads := t.standStill()
@@ -129,6 +130,7 @@ func (t *Task) claimEnd() {
 // standForGood keeps the thread where its registers are those that a core shows, until
 // the process has ended.
 func (t *Task) standForGood() {
+	t.endsUnlessUnseen()
 	t.settleRestart(false, 0)
 	t.still.Store(true)
 	for {

@@ -62,7 +62,7 @@ func (t *Task) dispatch(nr, made, result uint64) {
 	if t.done {
 		return
 	}
-	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) && !row.final {
+	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) {
 		r = t.interrupted(row, r)
 	}
 	if t.restart == noRestart && row.timeout != 0 {
@@ -196,13 +196,22 @@ func (t *Task) host(nr uintptr, a *Args) int64 {
 // interrupted notes that a signal ended the call: deliverPending decides whether
 // it starts again.
 func (t *Task) interrupted(row *Row, r int64) int64 {
+	disturbed := t.th.Disturbed()
 	switch {
-	case row.always || r == -hostsig.ENoIntr:
+	case row.always || r == -hostsig.ENoIntr || r == -hostsig.ERestart && row.inheritsPriority(&t.call.args):
 		t.restart = restartAlways
 	case r == -hostsig.ERestart && !t.restoreMask:
 		t.restart = restartSys
-	default:
+	case row.unhandled:
 		t.restart = restartNoHand
+	case disturbed:
+		t.restart = restartUnseen
+	default:
+		// A stop that the host has made and ended (signal(7)).
+		if t.restoreMask {
+			t.th.Interrupt() // deliverPending brings the old mask back
+		}
+		return fail(unix.EINTR)
 	}
 	if row.timeout != 0 && t.deadline.pc != t.State.PC {
 		if d, ok := t.timeout(row, &t.call.args); ok {
@@ -224,6 +233,14 @@ func (t *Task) settleRestart(handler bool, flags uint64) {
 		t.deadline.pc = 0
 	}
 	t.restart = noRestart
+}
+
+// endsUnlessUnseen is called when something becomes known to have happened to the thread that interrupts calls
+// also without a handler: a signal that its tracer takes away, or a stop.
+func (t *Task) endsUnlessUnseen() {
+	if t.restart == restartUnseen {
+		t.restart, t.deadline.pc = noRestart, 0
+	}
 }
 
 // timeout returns the relative timeout of a call that has one.

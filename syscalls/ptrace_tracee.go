@@ -175,6 +175,7 @@ func (t *Task) sendOwn(sig int) {
 
 // stop stops for the tracer and returns the signal that it wants delivered.
 func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int) {
+	t.endsUnlessUnseen()
 	s, b := t.State, &t.th.Trace
 	b.Status, b.Message, b.Group, b.Dirty, b.Writes = status, message, 0, 0, 0
 	if info == nil {

@@ -63,8 +63,9 @@ type Row struct {
 	// always: a call that signals interrupt is restarted whatever SA_RESTART says
 	// (the kernel's ERESTARTNOINTR).
 	always bool
-	// final: EINTR is the call's answer, not the sign of a signal.
-	final bool
+	// unhandled: the host's EINTR may stand for ERESTARTNOHAND or ERESTART_RESTARTBLOCK: a call that
+	// signals interrupt is restarted if no handler runs.
+	unhandled bool
 	// inherited: the call changes something about the calling thread that threads it
 	// makes later inherit.
 	inherited bool
@@ -106,7 +107,7 @@ func refuse(nr int, name string, e unix.Errno, note string, a ...Kind) Row {
 func (r Row) returns(k Kind) Row      { r.Ret = k; return r }
 func (r Row) because(note string) Row { r.Note = note; return r }
 func (r Row) restartsAlways() Row     { r.always = true; return r }
-func (r Row) neverRestarts() Row      { r.final = true; return r }
+func (r Row) restartsUnhandled() Row  { r.unhandled = true; return r }
 func (r Row) isInherited() Row        { r.inherited = true; return r }
 func (r Row) isWhole() Row            { r.whole = true; return r }
 func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }
@@ -122,3 +123,14 @@ func (r Row) byDescriptor() Row         { r.empty = true; return r }
 func (r Row) neverReturns() Row         { r.noReturn = true; return r }
 func (r Row) relativeTimeout(i int) Row { r.timeout = uint8(i + 1); return r }
 func (r Row) millisTimeout(i int) Row   { r.timeout, r.timeoutMs = uint8(i+1), true; return r }
+
+// inheritsPriority reports whether the call is a futex operation that signals never end
+// (ERESTARTNOINTR): those of mutexes with priority inheritance.
+func (r *Row) inheritsPriority(a *Args) bool {
+	const lockPI, waitRequeuePI, lockPI2 = 6, 11, 13
+	if r.flags&cpu.DirectFutex == 0 {
+		return false
+	}
+	op := a[1] & 0x7f
+	return op == lockPI || op == waitRequeuePI || op == lockPI2
+}

@@ -174,6 +174,7 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 	case defaultStops&bit(sig) != 0 && t.traced():
 		t.stopGroup(sig)
 	case defaultStops&bit(sig) != 0:
+		t.endsUnlessUnseen()
 		unix.Kill(t.p.pid, unix.SIGSTOP)
 	default:
 		t.die(sig, info)

@@ -5,7 +5,7 @@ import "golang.org/x/sys/unix"
 // signalRows: signals.
 func signalRows() []Row {
 	return []Row{
-		emul(128, "restart_syscall", sysRestartSyscall, "interrupted calls are restarted under their own number").neverRestarts(),
+		emul(128, "restart_syscall", sysRestartSyscall, "interrupted calls are restarted under their own number"),
 		conv(129, "kill", unix.SYS_KILL, sysKill, "soft signals to this process are queued without the host", PID, Signal).isWhole(),
 		conv(130, "tkill", unix.SYS_TKILL, sysTkill, "emu's own threads do not exist for the guest", PID, Signal),
 		conv(131, "tgkill", unix.SYS_TGKILL, sysTgkill, "emu's own threads do not exist for the guest", PID, PID, Signal).isWhole(),
@@ -13,7 +13,7 @@ func signalRows() []Row {
 		conv(240, "rt_tgsigqueueinfo", unix.SYS_RT_TGSIGQUEUEINFO, sysRtTgsigqueueinfo, "as tgkill", PID, PID, Signal, SiginfoIn),
 		pass(424, "pidfd_send_signal", unix.SYS_PIDFD_SEND_SIGNAL, FD, Signal, SiginfoIn, Hex),
 		emul(132, "sigaltstack", sysSigaltstack, "", StackIn, StackOut),
-		emul(133, "rt_sigsuspend", sysRtSigsuspend, "", SigsetIn, Size),
+		emul(133, "rt_sigsuspend", sysRtSigsuspend, "", SigsetIn, Size).restartsUnhandled(),
 		emul(134, "rt_sigaction", sysRtSigaction, "", Signal, SigactionIn, SigactionOut, Size),
 		emul(135, "rt_sigprocmask", sysRtSigprocmask, "", SigHow, SigsetIn, SigsetOut, Size).restartsAlways(),
 		emul(136, "rt_sigpending", sysRtSigpending, "", SigsetOut, Size),

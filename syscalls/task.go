@@ -79,6 +79,7 @@ const (
 	restartSys            // again, if the handler has SA_RESTART or there is none
 	restartNoHand         // again only if no handler runs, else EINTR
 	restartAlways         // again
+	restartUnseen         // again only if what ended it is nothing that the guest has: else EINTR, as the kernel says
 )
 
 // wholePage is a Task of a size of which Go lays none across two pages, see processPage.

@@ -111,6 +111,7 @@ var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlwa
 
 // syscallExit stops after a call.
 func (t *Task) syscallExit(nr int32) {
+	t.endsUnlessUnseen() // the tracer sees EINTR
 	s, b := t.State, &t.th.Trace
 	restart, shown := t.restart, int64(s.X[0])
 	if restart != noRestart {

@@ -170,6 +170,12 @@ notkick:
 	DECQ CX
 	MOVL $1, BX
 	SHLQ CX, BX
+	MOVQ $const_hardMask, AX
+	TESTQ BX, AX
+	JNZ  fill
+	MOVL Thread_blocked(R15), DI  // the guest may block it, the host does not
+	MOVL DI, Thread_softCame(R15)
+fill:
 	FILL_SLOT
 
 	MOVQ $const_hardMask, AX

@@ -17,6 +17,7 @@ type Thread struct {
 	allBlocked uint32  // 1 after the handler has blocked all signals on the host
 	tid        uint32
 	kicked     uint32                      // 1: the next StopSignal is a kick
+	softCame   uint32                      // not 0: a soft signal came during a stub's call, see Disturbed
 	mask       uint64                      // guest's mask, counts for soft signals
 	waiting    uint64                      // soft signals that sigtimedwait waits for
 	claimed    uint64                      // slots being written or full
@@ -106,6 +107,12 @@ func (th *Thread) Wake() {
 
 // Interrupted reports whether a signal or Interrupt waits to be looked at.
 func (th *Thread) Interrupted() bool { return atomic.LoadUint32(&th.interrupt) != 0 }
+
+// Disturbed reports whether the handler may have run during a call that has ended with EINTR:
+// for a signal or a kick, or for a soft signal that stays pending. If not, nothing of emu's has ended the call.
+func (th *Thread) Disturbed() bool {
+	return atomic.SwapUint32(&th.softCame, 0) != 0 || th.Interrupted()
+}
 
 // Acknowledge clears the flags that Interrupted and State.Pending show. The
 // caller then looks at everything that could have raised them.
