@@ -26,6 +26,11 @@ func (t *Task) syscall(made, result uint64) {
 	s := t.State
 	// A signal that came before the call is delivered before it.
 	if made == 0 && t.th.Interrupted() {
+		if t.remade == s.PC {
+			t.restart = restartUnseen
+			t.call.args[0], s.X[0] = s.X[0], uint64(fail(unix.EINTR))
+			return
+		}
 		s.PC -= svcSize
 		return
 	}
@@ -45,8 +50,14 @@ func (t *Task) dispatch(nr, made, result uint64) {
 	} else {
 		row = &Row{Nr: int(nr), Ret: Int, Class: Refuse, Errno: unix.ENOSYS, Name: "syscall_" + strconv.FormatUint(nr, 10)}
 	}
-	t.call.row = row
 	copy(t.call.args[:], s.X[:6])
+	if resumed := &t.resumed; resumed.row != nil {
+		if nr == restartSyscall && resumed.pc == s.PC {
+			row, t.call.args = resumed.row, resumed.args
+		}
+		resumed.row = nil
+	}
+	t.call.row = row
 	tr := t.p.Strace
 	if tr != nil {
 		tr.enter(t, row)
@@ -65,6 +76,7 @@ func (t *Task) dispatch(nr, made, result uint64) {
 	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) {
 		r = t.interrupted(row, r)
 	}
+	t.remade = 0
 	if t.restart == noRestart && row.timeout != 0 {
 		t.deadline.pc = 0 // the next call from there has its whole timeout
 	}
@@ -198,10 +210,14 @@ func (t *Task) host(nr uintptr, a *Args) int64 {
 func (t *Task) interrupted(row *Row, r int64) int64 {
 	disturbed := t.th.Disturbed()
 	switch {
+	case r == -hostsig.ENoIntr && t.remade == t.State.PC && !row.unhandled && !row.always:
+		t.restart = restartUnseen
 	case row.always || r == -hostsig.ENoIntr || r == -hostsig.ERestart && row.inheritsPriority(&t.call.args):
 		t.restart = restartAlways
 	case r == -hostsig.ERestart && !t.restoreMask:
 		t.restart = restartSys
+	case row.resumes && t.timed(row, &t.call.args):
+		t.restart = restartBlock
 	case row.unhandled:
 		t.restart = restartNoHand
 	case disturbed:
@@ -224,6 +240,13 @@ func (t *Task) interrupted(row *Row, r int64) int64 {
 // settleRestart decides, before a signal frame is built or when no handler ran,
 // what becomes of an interrupted call. X0 holds -EINTR by now.
 func (t *Task) settleRestart(handler bool, flags uint64) {
+	if t.restart == restartBlock && !handler && t.traced() {
+		t.resumed.pc, t.resumed.row, t.resumed.args = t.State.PC, t.call.row, t.call.args
+		t.State.X[8] = restartSyscall
+	}
+	if t.restart == restartUnseen && !handler {
+		t.remade = t.State.PC
+	}
 	again := t.restart == restartAlways || !handler || t.restart == restartSys && flags&saRestart != 0
 	if t.restart != noRestart && again {
 		t.State.PC -= svcSize
@@ -233,6 +256,15 @@ func (t *Task) settleRestart(handler bool, flags uint64) {
 		t.deadline.pc = 0
 	}
 	t.restart = noRestart
+}
+
+// timed reports whether a call that resumes waits for a time: a futex with any timeout, a sleep with a relative one.
+func (t *Task) timed(row *Row, a *Args) bool {
+	if row.flags&cpu.DirectFutex != 0 {
+		return a[3] != 0
+	}
+	_, relative := t.timeout(row, a)
+	return relative
 }
 
 // endsUnlessUnseen is called when something becomes known to have happened to the thread that interrupts calls

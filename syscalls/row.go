@@ -66,6 +66,8 @@ type Row struct {
 	// unhandled: the host's EINTR may stand for ERESTARTNOHAND or ERESTART_RESTARTBLOCK: a call that
 	// signals interrupt is restarted if no handler runs.
 	unhandled bool
+	// resumes: it is ERESTART_RESTARTBLOCK if the call waits for a time.
+	resumes bool
 	// inherited: the call changes something about the calling thread that threads it
 	// makes later inherit.
 	inherited bool
@@ -108,6 +110,7 @@ func (r Row) returns(k Kind) Row      { r.Ret = k; return r }
 func (r Row) because(note string) Row { r.Note = note; return r }
 func (r Row) restartsAlways() Row     { r.always = true; return r }
 func (r Row) restartsUnhandled() Row  { r.unhandled = true; return r }
+func (r Row) resumesUnhandled() Row   { r.unhandled, r.resumes = true, true; return r }
 func (r Row) isInherited() Row        { r.inherited = true; return r }
 func (r Row) isWhole() Row            { r.whole = true; return r }
 func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }

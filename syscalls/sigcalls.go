@@ -149,8 +149,10 @@ func (t *Task) waited(sig int, info *hostsig.Info, addr uint64) int64 {
 	return int64(sig)
 }
 
-// sysRestartSyscall answers restart_syscall(2), which only the kernel itself
-// would arrange for.
+// restartSyscall is the number of restart_syscall(2).
+const restartSyscall = 128
+
+// sysRestartSyscall answers restart_syscall(2) where there is nothing to restart: see Task.resumed.
 func sysRestartSyscall(t *Task, a *Args) int64 { return fail(unix.EINTR) }
 
 // onAltstack reports whether sp lies on the alternate stack.

@@ -95,12 +95,12 @@ func (t *Task) deliverPending() {
 		if t.done {
 			return
 		}
-		t.settleRestart(false, 0)
 		if t.restoreMask {
 			t.restoreMask = false
 			t.blocked = t.saved
 		}
 		if t.th.SetMask(t.blocked) && !t.th.Interrupted() {
+			t.settleRestart(false, 0)
 			return
 		}
 	}

@@ -15,7 +15,7 @@ func procRows() []Row {
 		conv(260, "wait4", unix.SYS_WAIT4, sysWait4, "as waitid", PID, StatusOut, WaitOptions, RusageOut).returns(PID).isWhole(),
 		conv(96, "set_tid_address", unix.SYS_SET_TID_ADDRESS, sysSetTidAddress, "the host kernel clears the word when the thread ends, if it is the guest's still", Addr).returns(PID).isWhole(),
 		conv(97, "unshare", unix.SYS_UNSHARE, sysUnshare, "for what the kernel refuses to several threads, the runtime's threads end and are made anew", UnshareFlags).isInherited(),
-		direct(98, "futex", unix.SYS_FUTEX, Addr, FutexOp, Uint, TimespecIn, Addr, Hex).relativeTimeout(3).blocks().special(cpu.DirectFutex).inside(insideFutex).isWhole().restartsUnhandled(),
+		direct(98, "futex", unix.SYS_FUTEX, Addr, FutexOp, Uint, TimespecIn, Addr, Hex).relativeTimeout(3).blocks().special(cpu.DirectFutex).inside(insideFutex).isWhole().resumesUnhandled(),
 		pass(449, "futex_waitv", unix.SYS_FUTEX_WAITV, Addr, Uint, Hex, TimespecIn, ClockID).inside(insideWaitv),
 		pass(454, "futex_wake", unix.SYS_FUTEX_WAKE, Addr, Hex, Int, Hex).at(0, 1),
 		pass(455, "futex_wait", unix.SYS_FUTEX_WAIT, Addr, Uint, Hex, Hex, TimespecIn, ClockID).at(0, 1),

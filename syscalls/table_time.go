@@ -9,7 +9,7 @@ import (
 // timeRows: clocks, sleeping, timers.
 func timeRows() []Row {
 	return []Row{
-		pass(101, "nanosleep", unix.SYS_NANOSLEEP, TimespecIn, TimespecOut).relativeTimeout(0).isWhole().restartsUnhandled(),
+		pass(101, "nanosleep", unix.SYS_NANOSLEEP, TimespecIn, TimespecOut).relativeTimeout(0).isWhole().resumesUnhandled(),
 		direct(102, "getitimer", unix.SYS_GETITIMER, WhichTimer, ItimervalOut),
 		pass(103, "setitimer", unix.SYS_SETITIMER, WhichTimer, ItimervalIn, ItimervalOut),
 		pass(107, "timer_create", unix.SYS_TIMER_CREATE, ClockID, Addr, IntOut).at(1, sigevSize),
@@ -20,7 +20,7 @@ func timeRows() []Row {
 		pass(112, "clock_settime", unix.SYS_CLOCK_SETTIME, ClockID, TimespecIn),
 		direct(113, "clock_gettime", unix.SYS_CLOCK_GETTIME, ClockID, TimespecOut).special(cpu.DirectClock),
 		direct(114, "clock_getres", unix.SYS_CLOCK_GETRES, ClockID, TimespecOut).special(cpu.DirectClock),
-		pass(115, "clock_nanosleep", unix.SYS_CLOCK_NANOSLEEP, ClockID, TimerFlags, TimespecIn, TimespecOut).relativeTimeout(2).isWhole().restartsUnhandled(),
+		pass(115, "clock_nanosleep", unix.SYS_CLOCK_NANOSLEEP, ClockID, TimerFlags, TimespecIn, TimespecOut).relativeTimeout(2).isWhole().resumesUnhandled(),
 		pass(266, "clock_adjtime", unix.SYS_CLOCK_ADJTIME, ClockID, TimexOut),
 		direct(153, "times", unix.SYS_TIMES, TmsOut),
 		direct(169, "gettimeofday", unix.SYS_GETTIMEOFDAY, TimevalOut, TimezoneOut).special(cpu.DirectDay).onlyZero(1),

@@ -68,6 +68,15 @@ type Task struct {
 		pc   uint64
 		when time.Time
 	}
+	// remade is where a call returns to that is made again although a signal would have ended it: until it is,
+	// one that comes has come during the call.
+	remade uint64
+	// resumed is what the next restart_syscall(2) at pc goes on with: only calls of tracees have it.
+	resumed struct {
+		pc   uint64
+		row  *Row
+		args Args
+	}
 	buf []byte // scratch for conversions
 }
 
@@ -79,6 +88,7 @@ const (
 	restartSys            // again, if the handler has SA_RESTART or there is none
 	restartNoHand         // again only if no handler runs, else EINTR
 	restartAlways         // again
+	restartBlock          // as restartNoHand, but a tracer sees restart_syscall(2) for it
 	restartUnseen         // again only if what ended it is nothing that the guest has: else EINTR, as the kernel says
 )
 

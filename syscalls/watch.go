@@ -106,8 +106,8 @@ func (t *Task) syscallStop(direction uint64, nr int32) int32 {
 }
 
 // restartCodes are what a tracer finds in X0 after an interrupted call: the
-// kernel's ERESTARTSYS, ERESTARTNOHAND and ERESTARTNOINTR.
-var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlways: -513}
+// kernel's ERESTARTSYS, ERESTARTNOHAND, ERESTARTNOINTR and ERESTART_RESTARTBLOCK.
+var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlways: -513, restartBlock: -516}
 
 // syscallExit stops after a call.
 func (t *Task) syscallExit(nr int32) {
