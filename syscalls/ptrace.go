@@ -84,6 +84,7 @@ type tracee struct {
 	native  bool           // the stop is the host's own, without registers
 	trace   *hostsig.Trace // as read at the last stop
 	options uint32
+	kicked  bool // a kick may be pending for it
 }
 
 func (p *Process) tracee(tid int) *tracee {
@@ -283,6 +284,7 @@ func want(tr *tracee, bits uint32) unix.Errno {
 		return e
 	}
 	kickTracee(who, tr.tid)
+	tr.kicked = true
 	return 0
 }
 
@@ -348,7 +350,7 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 			pokeMemory(tr.tid, at+traceCommand, bytesOf(&command))
 			want(tr, hostsig.WantCommand)
 		}
-		return fail(hostPtrace(ptCont, tr.tid, 0, data))
+		return fail(t.goOnKicked(tr, data))
 	}
 	b := tr.trace
 	if request == ptListen && (b.Seized == 0 || b.Status>>8 != ptEventStop) {
@@ -366,7 +368,7 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 		t.p.dropTracee(tr.tid)
 		return fail(hostPtrace(ptDetach, tr.tid, 0, 0))
 	}
-	return fail(hostPtrace(ptCont, tr.tid, 0, 0))
+	return fail(t.goOnKicked(tr, 0))
 }
 
 // traceeMask is PTRACE_GETSIGMASK and PTRACE_SETSIGMASK.

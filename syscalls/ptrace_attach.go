@@ -55,6 +55,8 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	kickTracee(who, tid)
 	if t.p.sharer != nil && t.p.sharer.with.traceable(tid) {
 		t.awaitStop(tr)
+	} else {
+		t.passKick(tid)
 	}
 	return 0
 }

@@ -263,12 +263,19 @@ func (t *Task) takeWrites(b *hostsig.Trace) {
 // listen is what PTRACE_LISTEN leaves the thread in: stopped until SIGCONT comes,
 // or PTRACE_INTERRUPT.
 func (t *Task) listen() (sig int) {
-	for !t.th.Interrupted() && atomic.LoadUint32(&t.th.Trace.Want) == 0 {
+	for {
+		t.th.Acknowledge() // a kick alone ends nothing: it may have come too late for what it was for
+		t.heedCore()
+		t.serveFound()
+		if t.th.Due(t.blocked) || atomic.LoadUint32(&t.th.Trace.Want) != 0 {
+			break
+		}
 		t.th.Call(unix.SYS_PPOLL, 0, 0, 0, 0, sigsetSize, 0)
 		if forkall.Closed() {
 			forkall.Wait(&t.State.Outside)
 		}
 	}
+	t.th.Interrupt()
 	atomic.AndUint32(&t.th.Trace.Want, ^uint32(hostsig.WantInterrupt))
 	code := uint32(unix.SIGTRAP) | ptEventStop<<8
 	return t.stop(code, 0, t.siginfoOf(code))

@@ -230,6 +230,26 @@ int main(int argc, char **argv) {
 	show(pt(PTRACE_CONT, p, 0, SIGCONT));
 	kill(p, SIGKILL); step_wait(p);
 
+	puts("- interrupted while it listens; a thread that goes on takes the signals of its process");
+	p = fork();
+	if (!p) sleeps();
+	show(pt(PTRACE_SEIZE, p, 0, 0));
+	int odd = 0;
+	for (int n = 0; n < 100; n++) {
+		pt(PTRACE_INTERRUPT, p, 0, 0);
+		for (int m = 0; m < 2; m++) {
+			odd += waitpid(p, &st, __WALL) != p || st != (PTRACE_EVENT_STOP << 16 | SIGTRAP << 8 | 0x7f);
+			if (m == 0) odd += pt(PTRACE_LISTEN, p, 0, 0) != 0 || pt(PTRACE_INTERRUPT, p, 0, 0) != 0;
+		}
+		pt(PTRACE_CONT, p, 0, 0);
+		usleep(500);
+		kill(p, SIGSTOP);
+		odd += waitpid(p, &st, __WALL) != p || st != (SIGSTOP << 8 | 0x7f) || pt(PTRACE_GETSIGINFO, p, 0, &i) != 0 || i.si_pid != getpid();
+		pt(PTRACE_CONT, p, 0, 0);
+	}
+	show(odd);
+	kill(p, SIGKILL); step_wait(p);
+
 	puts("- waitid");
 	p = fork();
 	if (!p) { pt(0, 0, 0, 0); raise(SIGUSR1); _exit(3); }
