@@ -67,7 +67,9 @@ func (t *Task) dispatch(nr, made, result uint64) {
 		t.grow(row)
 	}
 	if made == 0 || r == fail(unix.EFAULT) && s.TopBytes { // the host knows no tags
-		r = t.serveOnce(row)
+		if r = t.serveOnce(row); r == -hostsig.ENoIntr && t.trace.entered && row.completes() {
+			r = t.completeEntered(row)
+		}
 	}
 	r = t.served(row, r)
 	if t.done {

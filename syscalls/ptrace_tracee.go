@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"runtime"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"emu/cpu"
@@ -19,6 +20,7 @@ type traceState struct {
 	command   uint32       // how the tracer let it go on: ptCont, ptSyscall, ptStep...
 	group     atomic.Int32 // the signal of a group-stop to take part in
 	inSyscall bool         // a system call is being made
+	entered   bool         // the tracer has seen its entry
 	deferred  bool         // TRACEME waits for execve
 	from      *Task        // of a new thread: its maker, whose tracer is to attach
 	watch     *cpu.Watch   // the debug registers that are enabled, nil: none
@@ -160,15 +162,23 @@ func (t *Task) siginfoOf(code uint32) *hostsig.Info {
 	return &info
 }
 
-// eventStop reports an event.
+// eventStop reports an event. The kernel does not look at the signal that the tracer goes on with.
 func (t *Task) eventStop(event uint32, message uint64) {
 	code := uint32(unix.SIGTRAP) | event<<8
-	t.sendOwn(t.stop(code, message, t.siginfoOf(code)))
+	t.stop(code, message, t.siginfoOf(code))
 }
 
-// sendOwn sends the thread a signal that its tracer has asked for.
-func (t *Task) sendOwn(sig int) {
-	if sig != 0 {
+// sendOwn sends the thread a signal that its tracer wants. It is traced, so nothing is ignored.
+func (t *Task) sendOwn(sig int, info *hostsig.Info) {
+	if isSoft(sig) {
+		t.th.Queue(sig, info)
+		return
+	}
+	binary.LittleEndian.PutUint32(info[0:], uint32(sig))
+	sent := onHeap(*info)
+	_, _, e := syscall.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(t.p.pid), uintptr(t.tid), uintptr(sig), uintptr(addrOf(sent)), 0, 0)
+	runtime.KeepAlive(sent)
+	if e == unix.EAGAIN { // at the limit of pending signals a real-time one comes without siginfo
 		unix.Tgkill(t.p.pid, t.tid, unix.Signal(sig))
 	}
 }
@@ -295,7 +305,7 @@ func (t *Task) serveTracer() {
 		}
 		if want&hostsig.WantInterrupt != 0 && !t.done {
 			code := uint32(unix.SIGTRAP) | ptEventStop<<8
-			t.sendOwn(t.stop(code, 0, t.siginfoOf(code)))
+			t.stop(code, 0, t.siginfoOf(code))
 		}
 	}
 	if sig := t.trace.group.Swap(0); sig != 0 && t.traced() {
@@ -317,7 +327,7 @@ func (t *Task) signalStop(sig int, info *hostsig.Info) (int, *hostsig.Info) {
 		binary.LittleEndian.PutUint32(sent[siPid:], t.th.Trace.Tracer)
 	}
 	if t.blocked&bit(got)&^unblockable != 0 {
-		t.sendOwn(got)
+		t.sendOwn(got, &sent)
 		return 0, nil
 	}
 	return got, &sent

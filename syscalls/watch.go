@@ -1,7 +1,12 @@
 package syscalls
 
 import (
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -41,13 +46,14 @@ func (t *Task) answeredByVDSO() bool {
 // tracer sees it first, then the filters, then it is made.
 func (t *Task) syscallWatched(nr int32) {
 	t.trace.inSyscall = true
-	defer func() { t.trace.inSyscall = false }()
+	defer func() { t.trace.inSyscall, t.trace.entered = false, false }()
 	skip := false
 	if c := t.trace.command; t.traced() && (c == ptSyscall || c == ptSysemu || c == ptSysemuStep) {
 		if nr == -1 {
 			t.setResult(fail(unix.ENOSYS))
 		}
 		nr = t.syscallEntry(nr)
+		t.trace.entered = true
 		skip = nr == -1 || c != ptSyscall
 	}
 	if f := t.seccomp.Load(); !skip && f != nil {
@@ -98,7 +104,12 @@ func (t *Task) syscallStop(direction uint64, nr int32) int32 {
 	sig := t.stop(code, message, t.siginfoOf(code))
 	s.X[7] = x7
 	b.Op = opNone
-	t.sendOwn(sig)
+	if sig != 0 {
+		info := hostsig.Info{} // as the kernel's own (SEND_SIG_PRIV)
+		binary.LittleEndian.PutUint32(info[0:], uint32(sig))
+		binary.LittleEndian.PutUint32(info[siCode:], siKernel)
+		t.sendOwn(sig, &info)
+	}
 	if b.Dirty&hostsig.DirtyCall != 0 {
 		return b.Call
 	}
@@ -125,4 +136,43 @@ func (t *Task) syscallExit(nr int32) {
 		t.restart = restart
 		t.setResult(fail(unix.EINTR))
 	}
+}
+
+// completes reports whether completeEntered can make the call: it touches neither the mask of signals nor
+// what has been taken in, and is not about threads and processes.
+func (r *Row) completes() bool {
+	return r.Class == Pass || r.Class == Direct || r.Class == Convert && !r.unhandled && r.timeout == 0 && !r.inherited
+}
+
+// completeEntered makes a call whose entry the tracer has seen, and which a signal came before: in the kernel it
+// ends if it need not wait, and is interrupted if it would.
+func (t *Task) completeEntered(row *Row) (r int64) {
+	defer t.th.Interrupt()
+	defer t.nudge()()
+	for {
+		t.th.Acknowledge()
+		if r = t.serveOnce(row); r != -hostsig.ENoIntr {
+			return r
+		}
+		t.heedCore()
+	}
+}
+
+// nudge has the thread taken out of the call that it is about to make, if that waits, until it calls what nudge returns.
+func (t *Task) nudge() (enough func()) {
+	if forkall.Owing() {
+		forkall.NeedThreads()
+	}
+	var ended atomic.Bool
+	generation := forkall.Generation.Load()
+	go func() {
+		for {
+			time.Sleep(time.Millisecond)
+			if ended.Load() || forkall.Generation.Load() != generation {
+				return
+			}
+			t.th.Wake()
+		}
+	}()
+	return func() { ended.Store(true) }
 }
