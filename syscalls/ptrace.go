@@ -85,6 +85,7 @@ type tracee struct {
 	trace   *hostsig.Trace // as read at the last stop
 	options uint32
 	kicked  bool // a kick may be pending for it
+	group   groupStop
 }
 
 func (p *Process) tracee(tid int) *tracee {
@@ -257,6 +258,9 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 func interruptRunning(tr *tracee) (r int64, heard bool) {
 	before := readiness(tr.tid)
 	e := want(tr, hostsig.WantInterrupt)
+	if e == 0 && tr.group == groupStopped {
+		contGroup(tr.pid) // it heeds no kick
+	}
 	switch {
 	case gone(tr.tid):
 		return fail(unix.ESRCH), true
@@ -363,12 +367,16 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 	if e := pokeMemory(tr.tid, tr.at, bytesOf(b)); e != 0 {
 		return fail(unix.ESRCH)
 	}
-	tr.stopped = request == ptListen
+	tr.stopped, tr.group = request == ptListen, noGroupStop
 	if request == ptDetach {
 		t.p.dropTracee(tr.tid)
 		return fail(hostPtrace(ptDetach, tr.tid, 0, 0))
 	}
-	return fail(t.goOnKicked(tr, 0))
+	e := t.goOnKicked(tr, 0)
+	if request == ptListen && e == 0 {
+		t.passGroupStop(tr)
+	}
+	return fail(e)
 }
 
 // traceeMask is PTRACE_GETSIGMASK and PTRACE_SETSIGMASK.

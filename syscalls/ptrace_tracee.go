@@ -190,6 +190,9 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	b.Status, b.Message, b.Group, b.Dirty, b.Writes = status, message, 0, 0, 0
 	if info == nil {
 		b.Group, b.Info = 1, hostsig.Info{}
+		if b.Alone = 0; t.isOnly() && !t.p.sharesMemory() {
+			b.Alone = 1
+		}
 	} else {
 		b.Info = *info
 	}
@@ -250,7 +253,7 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	case ptDetach:
 		t.untraced()
 	case ptListen:
-		return t.listen()
+		return t.listen(info == nil, int(status&0xff))
 	}
 	t.heedTracer()
 	return int(b.Signal)
@@ -272,8 +275,8 @@ func (t *Task) takeWrites(b *hostsig.Trace) {
 
 // listen is what PTRACE_LISTEN leaves the thread in: stopped until SIGCONT comes,
 // or PTRACE_INTERRUPT.
-func (t *Task) listen() (sig int) {
-	for {
+func (t *Task) listen(group bool, stop int) (sig int) {
+	for stopped := group && t.stopsGroup(stop); !stopped; {
 		t.th.Acknowledge() // a kick alone ends nothing: it may have come too late for what it was for
 		t.heedCore()
 		t.serveFound()

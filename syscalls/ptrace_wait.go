@@ -154,8 +154,15 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		}
 		t.goOn(tid, 0)
 		return 0, false
+	case event == 0 && hostsig.IsGroupStop(&info) || event == ptEventStop && tr.group.listens():
+		t.listenTo(tr, sig, event)
+		return 0, false
 	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.native && tr.stopped:
 		return code, true // the end of a group-stop that the tracer listens to
+	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.listening():
+		tr.group = groupContinued
+		t.goOn(tid, 0)
+		return 0, false
 	case event == ptEventStop && sig == int(unix.SIGTRAP):
 		t.goOn(tid, 0) // a new thread that inherits its tracer, or an attachment
 		return 0, false

@@ -131,6 +131,15 @@ func NewProcess(tid int, flags uintptr) (pid int, err error) { return 0, errHost
 // StopForTracer does nothing on this host.
 func (th *Thread) StopForTracer() {}
 
+// StopGroup does nothing on this host.
+func (th *Thread) StopGroup(sig int) {}
+
+// IsGroupStop knows none on this host.
+func IsGroupStop(info *Info) bool { return false }
+
+// Pending knows none on this host.
+func Pending(sig int) bool { return false }
+
 // StopOf knows no stops on this host.
 func StopOf(info *Info) (trace uint64, ok bool) { return 0, false }
 

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // Thread is what the signal handler knows about one guest thread. It lives
@@ -159,6 +161,9 @@ func (th *Thread) take(due uint64) (sig int, info Info, ok bool) {
 func (th *Thread) Due(mask uint64) bool {
 	return atomic.LoadUint64(&th.ready)&^(mask&Soft) != 0
 }
+
+// Caught reports whether the handler has taken in sig.
+func (th *Thread) Caught(sig unix.Signal) bool { return atomic.LoadUint64(&th.ready)>>(sig-1)&1 != 0 }
 
 // SoftPending returns the soft signals that are pending because the guest's
 // mask blocks them.

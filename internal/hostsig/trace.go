@@ -25,6 +25,7 @@ type Trace struct {
 	Number  uint32 // counts stops
 	Status  uint32 // what wait(2) reports above the low 8 bits
 	Group   uint32 // 1 for a group-stop, which has no siginfo
+	Alone   uint32 // 1 for a group-stop of a process with one thread
 	Op      uint32 // PTRACE_SYSCALL_INFO_
 	Message uint64 // PTRACE_GETEVENTMSG
 	Nr      uint64 // PTRACE_GET_SYSCALL_INFO

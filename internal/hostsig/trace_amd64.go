@@ -21,6 +21,40 @@ func (th *Thread) StopForTracer() {
 	th.Uninterrupted(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(th.tid), kick, th.ScratchAddr(smallScratch-8-infoSize))
 }
 
+// StopGroup stops the process as sig stops one by default, until SIGCONT comes. The tracer's emu knows what
+// for by a mark.
+//
+// Preconditions: called by the owning thread, the only one of the guest's; sig stops by default.
+func (th *Thread) StopGroup(sig int) {
+	info := kickInfo(hostPid)
+	le := binary.LittleEndian
+	le.PutUint32(info[0:], uint32(sig))
+	le.PutUint64(info[stopMarkAt:], stopMark)
+	copy(th.Scratch[smallScratch-8-infoSize:], info[:])
+	mask := th.hostMask
+	if atomic.LoadUint32(&th.allBlocked) != 0 {
+		mask = hardMask
+	}
+	if sig != int(unix.SIGSTOP) { // which is neither caught nor blocked
+		SetAction(sig, Default, 0)
+		rawSetMask(^uint64(1 << (sig - 1)))
+	}
+	th.Uninterrupted(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(hostPid), uintptr(th.tid), uintptr(sig), th.ScratchAddr(smallScratch-8-infoSize))
+	if sig != int(unix.SIGSTOP) {
+		rawSetMask(mask)
+		SetAction(sig, Catch, 0)
+	}
+}
+
+// IsGroupStop reports whether a signal is one of StopGroup.
+func IsGroupStop(info *Info) bool {
+	le := binary.LittleEndian
+	return le.Uint32(info[0:]) != kick && le.Uint64(info[24:]) == kickMagic && le.Uint64(info[stopMarkAt:]) == stopMark
+}
+
+// Pending reports whether sig waits for the thread or its process, blocked.
+func Pending(sig int) bool { return rawPending()>>(sig-1)&1 != 0 }
+
 // StopOf tells whether a signal-delivery-stop of a host thread with this siginfo
 // is one of StopForTracer, and where its Trace is.
 func StopOf(info *Info) (trace uint64, ok bool) {
