@@ -222,9 +222,9 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	if b.Answered != number {
 		t.orphaned(tracer)
 		b.Dirty, b.Writes, b.Command = 0, 0, ptCont
-		b.Signal = status & 0x7f
-		if info == nil || status>>8 != 0 || status&0x80 != 0 {
-			b.Signal = 0
+		b.Signal = 0
+		if signalled(status, b.Group) && b.Waited != number {
+			b.Signal = status & 0x7f
 		}
 	}
 	t.takeRegisters(b)

@@ -62,6 +62,7 @@ func addrOf[T any](v *T) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 const (
 	traceWant     = uint64(unsafe.Offsetof(hostsig.Trace{}.Want))
 	traceStopInfo = uint64(unsafe.Offsetof(hostsig.Trace{}.StopInfo))
+	traceWaited   = uint64(unsafe.Offsetof(hostsig.Trace{}.Waited))
 	traceCommand  = uint64(unsafe.Offsetof(hostsig.Trace{}.Command))
 )
 

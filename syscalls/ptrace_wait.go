@@ -41,6 +41,7 @@ func sysWait4(t *Task, a *Args) int64 {
 			if !visible {
 				continue
 			}
+			t.p.noteWaited(int(r))
 			status = code<<8 | 0x7f
 		} else if !unix.WaitStatus(status).Continued() {
 			t.p.dropTracee(int(r))
@@ -77,6 +78,9 @@ func sysWaitid(t *Task, a *Args) int64 {
 			if !visible {
 				continue
 			}
+			if a[3]&unix.WNOWAIT == 0 {
+				t.p.noteWaited(pid)
+			}
 			le.PutUint32(info[siStatus:], status)
 		case a[3]&unix.WNOWAIT == 0 && code < cldTrapped:
 			t.p.dropTracee(pid)
@@ -97,6 +101,20 @@ func sysWaitid(t *Task, a *Args) int64 {
 		return fail(t.p.copyOut(want, out[:siPid+12]))
 	}
 }
+
+// noteWaited tells a tracee that its stop has been waited for: if its tracer dies then, a signal that it had stopped
+// for is lost, as in the kernel (wait_task_stopped takes it for delivered).
+func (p *Process) noteWaited(tid int) {
+	tr := p.tracee(tid)
+	if tr == nil || !tr.stopped || tr.native || !signalled(tr.trace.Status, tr.trace.Group) {
+		return
+	}
+	tr.trace.Waited = tr.trace.Number
+	pokeMemory(tid, tr.at+traceWaited, bytesOf(&tr.trace.Waited))
+}
+
+// signalled reports whether a stop with that status is for a signal that is delivered then.
+func signalled(status, group uint32) bool { return group == 0 && status>>8 == 0 && status&0x80 == 0 }
 
 // peekStops serves what the host has to report about a tracee without waiting; a
 // stop that the guest sees stays to be waited for, and one that has been continued

@@ -17,6 +17,7 @@ type Trace struct {
 	Command  uint32 // PTRACE_CONT and so on
 	Signal   uint32 // to deliver
 	Dirty    uint32 // Dirty... bits: what the tracer changed
+	Waited   uint32 // the last stop for a signal that has been waited for
 	Writes   uint32 // entries of Written; more than there are: everything
 	Call     int32  // number of the system call, -1: none (NT_ARM_SYSTEM_CALL)
 	Written  [MaxWritten][2]uint64

@@ -83,6 +83,27 @@ static void atEvents(void) {
 	}
 }
 
+// afterDeath has a tracer die while its tracee is stopped for a signal, that it has waited for or only looked at.
+static void afterDeath(int options) {
+	int st, go[2];
+	char x;
+	pipe(go);
+	pid_t k = fork();
+	if (!k) { read(go[0], &x, 1); raise(SIGTERM); _exit(0); }
+	pid_t tracer = fork();
+	if (!tracer) {
+		siginfo_t i;
+		pt(PTRACE_SEIZE, k, 0, 0);
+		write(go[1], "x", 1);
+		_exit(waitid(P_PID, k, &i, WSTOPPED | __WALL | options) != 0 || i.si_status != SIGTERM);
+	}
+	waitpid(tracer, &st, 0);
+	printf("tracer %x\n", st);
+	waitpid(k, &st, 0);
+	printf("tracee %x\n", st);
+	close(go[0]), close(go[1]);
+}
+
 int main(void) {
 	setvbuf(stdout, NULL, _IONBF, 0);
 	for (int call = 0; call < sizeof calls / sizeof *calls; call++)
@@ -93,5 +114,7 @@ int main(void) {
 			inject(call, op, SIGRTMIN + 1, SA_RESTART);
 		}
 	atEvents();
+	afterDeath(0);
+	afterDeath(WNOWAIT);
 	return 0;
 }
