@@ -134,13 +134,15 @@ func (t *Task) standForGood() {
 	t.settleRestart(false, 0)
 	t.still.Store(true)
 	for {
-		t.th.Uninterrupted(unix.SYS_PPOLL, 0, 0, 0, 0)
+		t.th.Acknowledge()
+		t.tellEnd()
+		t.th.Call(unix.SYS_PPOLL, 0, 0, 0, 0, sigsetSize, 0)
 	}
 }
 
-// heedCore lets the thread stand for good if another dumps core.
+// heedCore lets the thread stand for good if another dumps core, or ends the process while tracers want to know.
 func (t *Task) heedCore() {
-	if t.p.dumping.Load() {
+	if t.p.dumping.Load() || t.p.last.said.Load() && !t.told.Load() {
 		t.standForGood()
 	}
 }

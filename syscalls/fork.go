@@ -213,6 +213,7 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	p.leaderExit, p.ending = 0, sync.Once{}
 	p.claimed.Store(false)
 	p.dumping.Store(false)
+	p.last.said.Store(false)
 	if c.Flags&unix.CLONE_FILES == 0 && p.filesShared.Load() {
 		p.filesShared.Store(false)
 	}

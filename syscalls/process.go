@@ -83,7 +83,8 @@ type Process struct {
 	ending      sync.Once
 	claimed     atomic.Bool // a thread ends the process, by a signal or exit_group
 	dumping     atomic.Bool // it writes a core file: the others stand still
-	vfork       *vfork      // set in a child of vfork whose parent waits
+	last        lastWords
+	vfork       *vfork // set in a child of vfork whose parent waits
 	children    childrensNamespaces
 	filesShared atomic.Bool // the descriptors may be another process's as well (CLONE_FILES)
 	sharer      *sharer     // set in a process that shares its parent's memory

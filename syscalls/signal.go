@@ -197,9 +197,7 @@ func (t *Task) die(sig int, info *hostsig.Info) {
 	if core != "" {
 		status |= dumpedCore
 	}
-	if t.option(ptEventExit) {
-		t.eventStop(ptEventExit, status)
-	}
+	t.endTraced(status)
 	if tr := t.p.Strace; tr != nil {
 		tr.killed(t, sig, core != "")
 	}

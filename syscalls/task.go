@@ -31,6 +31,8 @@ type Task struct {
 	done     bool        // leave the loop
 	young    bool        // see young.go
 	still    atomic.Bool // the thread's state is the one that a core shows
+	told     atomic.Bool // its tracer hears that it ends, with the process or alone
+	ended    atomic.Bool // and has let it go on from that
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a
 	// temporary one and saved is the mask to go back to.

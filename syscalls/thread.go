@@ -217,6 +217,7 @@ func sysExit(t *Task, a *Args) int64 {
 	status := int(int32(a[0]))
 	p := t.p
 	if t.option(ptEventExit) {
+		t.told.Store(true)
 		t.eventStop(ptEventExit, uint64(status&0xff)<<8)
 	}
 	t.done = true
@@ -259,9 +260,7 @@ func sysExit(t *Task, a *Args) int64 {
 // sysExitGroup implements exit_group(2).
 func sysExitGroup(t *Task, a *Args) int64 {
 	t.claimEnd()
-	if t.option(ptEventExit) {
-		t.eventStop(ptEventExit, uint64(int32(a[0])&0xff)<<8)
-	}
+	t.endTraced(uint64(int32(a[0])&0xff) << 8)
 	t.done = true
 	if t.p.Strace != nil {
 		t.p.Strace.exited(t, int(int32(a[0])))
