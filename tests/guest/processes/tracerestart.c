@@ -5,10 +5,10 @@
 #include <sys/epoll.h>
 #define pt(req, pid, addr, data) syscall(SYS_ptrace, (long)(req), (long)(pid), (long)(addr), (long)(data))
 
-static struct timespec span = {0, 700000000};
+static struct timespec span = {1, 200000000};
 static int p[2];
 static long sleeps(void) { return syscall(SYS_nanosleep, &span, NULL); }
-static long until(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); t.tv_sec++; return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL); }
+static long until(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); t.tv_sec += 2; return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL); }
 static long clocksleeps(void) { return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &span, NULL); }
 static long futexes(void) { int w = 0; return syscall(SYS_futex, &w, FUTEX_WAIT, 0, &span, NULL, 0); }
 static long polls(void) { return syscall(SYS_ppoll, NULL, 0, &span, NULL, 0); }
@@ -46,7 +46,7 @@ static void trace(int i, int sig, int deliver) {
 	pt(PTRACE_SETOPTIONS, k, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
 	for (int with = 0;; with = 0) {
 		pt(PTRACE_SYSCALL, k, 0, with);
-		if (in && sent++ == 0) { usleep(200000); kill(k, sig); }
+		if (in && sent++ == 0) { usleep(50000); kill(k, sig); }
 		else if (in) write(p[1], "x", 1);
 	next:
 		waitpid(k, &st, 0);
@@ -78,18 +78,33 @@ int main(void) {
 	}
 	puts("- attached and interrupted; a signal that is ignored, after the tracer has gone");
 	int st;
+	int first[2], go[2], error;
+	char c = 0;
+	pipe(first), pipe(go);
 	pid_t k = fork();
 	if (!k) {
-		if (!fork()) { usleep(500000); _exit(0); }
 		struct epoll_event e;
-		int fd = epoll_create1(0), first = epoll_wait(fd, &e, 1, 10000) < 0 ? errno : 0, second = epoll_wait(fd, &e, 1, 1000);
-		_exit(first + 64 * !!second);
+		int fd = epoll_create1(0);
+		error = epoll_wait(fd, &e, 1, 20000) < 0 ? errno : 0;
+		write(first[1], &error, sizeof error);
+		read(go[0], &c, 1);
+		if (!fork()) { usleep(300000); _exit(0); }
+		_exit(epoll_wait(fd, &e, 1, 1000) != 0);
 	}
-	usleep(100000);
 	show(pt(PTRACE_SEIZE, k, 0, 0));
+	struct pollfd ended = {first[0], POLLIN};
+	for (int n = 0; n == 0;) { // until it waits
+		usleep(100000);
+		if (pt(PTRACE_INTERRUPT, k, 0, 0) || waitpid(k, &st, 0) != k) break;
+		pt(PTRACE_CONT, k, 0, 0);
+		n = poll(&ended, 1, 100);
+	}
+	read(first[0], &error, sizeof error);
+	puts(error ? strerrorname_np(error) : "");
 	show(pt(PTRACE_INTERRUPT, k, 0, 0));
 	waitpid(k, &st, 0);
 	show(pt(PTRACE_DETACH, k, 0, 0));
+	write(go[1], "x", 1);
 	waitpid(k, &st, 0);
 	printf("%x\n", st);
 	return 0;
