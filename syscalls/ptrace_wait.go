@@ -184,7 +184,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	case event == ptEventStop && sig == int(unix.SIGTRAP):
 		t.goOn(tid, 0) // a new thread that inherits its tracer, or an attachment
 		return 0, false
-	case (e != 0 || event != 0) && tr.pid != 0 && t.undoGroupStop(tr, sig):
+	case (e != 0 || event != 0) && (tr.pid != 0 || tr.trace == nil) && t.undoGroupStop(tr, sig):
 		return 0, false
 	case e != 0 || event != 0:
 		tr.stopped, tr.native = true, true // a group-stop that a thread of emu's own set off

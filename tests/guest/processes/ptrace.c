@@ -250,6 +250,20 @@ int main(int argc, char **argv) {
 	show(odd);
 	kill(p, SIGKILL); step_wait(p);
 
+	puts("- two signals before the first stop");
+	p = fork();
+	if (!p) { pt(0, 0, 0, 0); raise(SIGUSR1); for (;;) pause(); }
+	usleep(200000); // it has stopped by now
+	kill(p, SIGSTOP);
+	unsigned seen = 0;
+	for (int n = 0; n < 2; n++) {
+		if (waitpid(p, &st, 0) == p && WIFSTOPPED(st)) seen |= 1u << WSTOPSIG(st);
+		show(pt(PTRACE_SETOPTIONS, p, 0, PTRACE_O_TRACESYSGOOD));
+		show(pt(PTRACE_CONT, p, 0, 0));
+	}
+	printf("%x\n", seen);
+	kill(p, SIGKILL); step_wait(p);
+
 	puts("- waitid");
 	p = fork();
 	if (!p) { pt(0, 0, 0, 0); raise(SIGUSR1); _exit(3); }
