@@ -222,7 +222,9 @@ func (t *Task) interrupted(row *Row, r int64) int64 {
 		t.restart = restartBlock
 	case row.unhandled:
 		t.restart = restartNoHand
-	case disturbed:
+	case disturbed, t.p.tasks.len() > 1:
+		// Or, of several threads, what was sent while the first one had all signals blocked on the host, as for a fork:
+		// a SIGCHLD that nobody takes, which a kernel does not send otherwise, ends the calls of the others.
 		t.restart = restartUnseen
 	default:
 		// A stop that the host has made and ended (signal(7)).

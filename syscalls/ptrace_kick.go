@@ -51,7 +51,7 @@ func kickPending(tid int) bool {
 }
 
 // mostPauses is how often passKick looks again: a thread that does not take signals for so long waits in the kernel.
-const mostPauses = 100
+const mostPauses = 600
 
 // passKick lets a running tracee go on from the host's stops until the one for a kick has come, or one
 // that the guest sees.

@@ -235,7 +235,7 @@ int main(int argc, char **argv) {
 	if (!p) sleeps();
 	show(pt(PTRACE_SEIZE, p, 0, 0));
 	int odd = 0;
-	for (int n = 0; n < 100; n++) {
+	for (int n = 0; n < 10; n++) {
 		pt(PTRACE_INTERRUPT, p, 0, 0);
 		for (int m = 0; m < 2; m++) {
 			odd += waitpid(p, &st, __WALL) != p || st != (PTRACE_EVENT_STOP << 16 | SIGTRAP << 8 | 0x7f);
