@@ -75,7 +75,7 @@ func (t *Task) dispatch(nr, made, result uint64) {
 	if t.done {
 		return
 	}
-	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) {
+	if r == -hostsig.ERestart || r == -hostsig.ENoIntr || r == fail(unix.EINTR) && !row.final {
 		r = t.interrupted(row, r)
 	}
 	t.remade = 0

@@ -63,6 +63,8 @@ type Row struct {
 	// always: a call that signals interrupt is restarted whatever SA_RESTART says
 	// (the kernel's ERESTARTNOINTR).
 	always bool
+	// final: EINTR is the call's answer, not the sign of a signal.
+	final bool
 	// unhandled: the host's EINTR may stand for ERESTARTNOHAND or ERESTART_RESTARTBLOCK: a call that
 	// signals interrupt is restarted if no handler runs.
 	unhandled bool
@@ -109,6 +111,7 @@ func refuse(nr int, name string, e unix.Errno, note string, a ...Kind) Row {
 func (r Row) returns(k Kind) Row      { r.Ret = k; return r }
 func (r Row) because(note string) Row { r.Note = note; return r }
 func (r Row) restartsAlways() Row     { r.always = true; return r }
+func (r Row) neverRestarts() Row      { r.final = true; return r }
 func (r Row) restartsUnhandled() Row  { r.unhandled = true; return r }
 func (r Row) resumesUnhandled() Row   { r.unhandled, r.resumes = true, true; return r }
 func (r Row) isInherited() Row        { r.inherited = true; return r }

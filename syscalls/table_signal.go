@@ -5,7 +5,7 @@ import "golang.org/x/sys/unix"
 // signalRows: signals.
 func signalRows() []Row {
 	return []Row{
-		emul(128, "restart_syscall", sysRestartSyscall, "only of a tracee: other interrupted calls are restarted under their own number"),
+		emul(128, "restart_syscall", sysRestartSyscall, "only of a tracee: other interrupted calls are restarted under their own number").neverRestarts(),
 		conv(129, "kill", unix.SYS_KILL, sysKill, "soft signals to this process are queued without the host", PID, Signal).isWhole(),
 		conv(130, "tkill", unix.SYS_TKILL, sysTkill, "emu's own threads do not exist for the guest", PID, Signal),
 		conv(131, "tgkill", unix.SYS_TGKILL, sysTgkill, "emu's own threads do not exist for the guest", PID, PID, Signal).isWhole(),

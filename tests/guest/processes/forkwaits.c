@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,6 +73,7 @@ int main(void) {
 		waitpid(p, NULL, 0);
 		usleep(2000);
 	}
+	printf("restart_syscall: %s\n", syscall(SYS_restart_syscall) < 0 ? strerror(errno) : "nothing");
 	stop = 1;
 	for (int i = 0; i < 4; i++) {
 		void *said;
