@@ -50,15 +50,20 @@ func (s *symbolizer) find(pc uint64) (p place) {
 
 // table returns the symbols of the file that is mapped at r.
 func (s *symbolizer) table(r *cpu.Region) *loader.Symbols {
-	if r.Ino == 0 || !strings.HasPrefix(r.Path, "/") {
-		return nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, known := s.files[r.Path]
-	if !known {
-		t = s.read(r)
-		s.files[r.Path] = t
+	return ofFile(s.files, r, s.read)
+}
+
+// ofFile is what read says of the file that is mapped at r, which is asked once; the zero value if it has no name.
+func ofFile[T any](known map[string]T, r *cpu.Region, read func(r *cpu.Region) T) (t T) {
+	if r.Ino == 0 || !strings.HasPrefix(r.Path, "/") {
+		return t
+	}
+	t, ok := known[r.Path]
+	if !ok {
+		t = read(r)
+		known[r.Path] = t
 	}
 	return t
 }
@@ -96,17 +101,13 @@ func (s *symbolizer) open(r *cpu.Region) *os.File {
 // frames are the functions and source lines at pc, the innermost first, as far as its file or the file with its debugging
 // information has them.
 func (s *symbolizer) frames(p *place, pc uint64) []loader.Frame {
-	r := &p.region
-	if !p.mapped || r.Ino == 0 || !strings.HasPrefix(r.Path, "/") {
+	if !p.mapped {
 		return nil
 	}
+	r := &p.region
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l, known := s.lines[r.Path]
-	if !known {
-		l = s.readLines(r)
-		s.lines[r.Path] = l
-	}
+	l := ofFile(s.lines, r, s.readLines)
 	if l == nil {
 		return nil
 	}

@@ -234,16 +234,8 @@ func (s *server) leave(p *process) {
 func (s *server) kill(p *process) error {
 	unix.Kill(p.pid, unix.SIGKILL)
 	for p.end == nil {
-		stop, err := s.d.Poll()
-		switch {
-		case err != nil:
-			return fmt.Errorf("the program is gone: %w", err)
-		case stop != nil:
-			s.note(stop)
-		default:
-			if err := s.sleep(); err != nil {
-				return err
-			}
+		if err := s.hear(); err != nil {
+			return err
 		}
 	}
 	s.forget(p)

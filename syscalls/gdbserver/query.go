@@ -3,7 +3,6 @@ package gdbserver
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -67,15 +66,13 @@ func (s *server) query(p string) []byte {
 // supported exchanges what gdb and this server know.
 func (s *server) supported(theirs string) []byte {
 	mine := fmt.Sprintf("PacketSize=%x;QStartNoAckMode+;QPassSignals+;QProgramSignals+;QCatchSyscalls+;vContSupported+;swbreak+", maxPacket)
+	extensions := s.extensions()
 	for _, f := range strings.Split(theirs, ";") {
 		name, yes := strings.CutSuffix(f, "+")
-		if want := s.extensions()[name]; want != nil && yes {
+		if want := extensions[name]; want != nil && yes {
 			*want = true
 			mine += ";" + f
 		}
-	}
-	if s.hasTags && slices.Contains(strings.Split(theirs, ";"), "memory-tagging+") {
-		mine += ";memory-tagging+"
 	}
 	for _, o := range objects {
 		mine += ";qXfer:" + o.name + ":read+"
@@ -85,10 +82,14 @@ func (s *server) supported(theirs string) []byte {
 
 // extensions are what gdb is only told of if it says that it knows it.
 func (s *server) extensions() map[string]*bool {
-	return map[string]*bool{
+	list := map[string]*bool{
 		"multiprocess": &s.multi, "fork-events": &s.forkEvents, "vfork-events": &s.vforkEvents, "exec-events": &s.execEvents,
 		"no-resumed": &s.noResumed,
 	}
+	if s.hasTags {
+		list["memory-tagging"] = new(bool) // what gdb then asks is answered
+	}
+	return list
 }
 
 // setSignals notes the signals that gdb lists.

@@ -2,7 +2,6 @@ package gdbserver
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -229,7 +228,10 @@ func (s *server) ask(th *thread) {
 // stopAll stops the threads that run. What they report meanwhile is kept.
 func (s *server) stopAll() error {
 	for {
-		running := slices.ContainsFunc(slices.Collect(maps.Values(s.children)), func(unwanted *process) bool { return unwanted != nil })
+		running := false
+		for _, unwanted := range s.children {
+			running = running || unwanted != nil
+		}
 		for th := range s.threads() {
 			if th.running {
 				running = true
@@ -239,18 +241,23 @@ func (s *server) stopAll() error {
 		if !running {
 			return nil
 		}
-		stop, err := s.d.Poll()
-		switch {
-		case err != nil:
-			return fmt.Errorf("the program is gone: %w", err)
-		case stop != nil:
-			s.note(stop)
-		default:
-			if err := s.sleep(); err != nil {
-				return err
-			}
+		if err := s.hear(); err != nil {
+			return err
 		}
 	}
+}
+
+// hear books a report, or waits until there may be one.
+func (s *server) hear() error {
+	stop, err := s.d.Poll()
+	switch {
+	case err != nil:
+		return fmt.Errorf("the program is gone: %w", err)
+	case stop != nil:
+		s.note(stop)
+		return nil
+	}
+	return s.sleep()
 }
 
 // note books a report. It returns the thread if it stopped, with pending set if gdb
