@@ -84,6 +84,7 @@ type codeStores struct {
 	dir    string
 	key    string // what code depends on besides its words, pc and mode
 	forks  *atomic.Uint32
+	noFork sync.Locker // held while a file is written to: no fork may come between (forkall.NoFork)
 	mu     sync.Mutex
 	open   map[codeFile]*store.Store // nil: it cannot be used
 	images map[*store.Store]*codeImage
@@ -125,7 +126,7 @@ func (e *Engine) initStores() {
 	if err != nil {
 		return // without /proc
 	}
-	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &forkall.Generation, open: make(map[codeFile]*store.Store), images: make(map[*store.Store]*codeImage), failed: e.opts.StoreFailed}
+	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &forkall.Generation, noFork: &forkall.NoFork, open: make(map[codeFile]*store.Store), images: make(map[*store.Store]*codeImage), failed: e.opts.StoreFailed}
 }
 
 // unitBytes is about how many bytes of a program's code there are for each unit
@@ -141,13 +142,15 @@ func (s *codeStores) of(f codeFile, size uint64) *store.Store {
 		return st
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %+v", s.key, f))
+	s.noFork.Lock() // it may be made
 	st, err := store.Open(s.dir, key, int(size/unitBytes))
+	s.noFork.Unlock()
 	if err != nil && s.failed != nil {
 		s.failed(err)
 		s.failed = nil
 	}
 	if st != nil {
-		st.Follow(s.forks)
+		st.Follow(s.forks, s.noFork)
 	}
 	s.open[f] = st
 	return st

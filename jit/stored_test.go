@@ -4,13 +4,16 @@ package jit
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"emu/cache"
 	"emu/cache/store"
 	"emu/cpu"
+	"emu/internal/forkall"
 	"emu/translate"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +37,39 @@ func TestRegionMode(t *testing.T) {
 				t.Errorf("mode %#x has the mark of regions", m)
 			}
 		}
+	}
+}
+
+// TestStoresHoldForksUp: a file of code is made and written under the lock that forks take.
+func TestStoresHoldForksUp(t *testing.T) {
+	b := newTestBench(t)
+	b.e.opts.Store = t.TempDir()
+	b.e.initStores()
+	if b.e.stores == nil {
+		t.Fatal("the engine has no stores")
+	}
+	made := make(chan bool)
+	forkall.NoFork.Lock()
+	go func() { made <- b.e.stores.of(codeFile{1, 2, 3}, 4096) != nil }()
+	time.Sleep(20 * time.Millisecond)
+	if list, _ := os.ReadDir(b.e.opts.Store); len(list) != 0 {
+		t.Error("the file was made during a fork")
+	}
+	forkall.NoFork.Unlock()
+	if !<-made {
+		t.Fatal("no store")
+	}
+	st := b.e.stores.of(codeFile{1, 2, 3}, 4096)
+	st.Add(0x1000, 0, []byte("a unit"), false)
+	forkall.NoFork.Lock()
+	go func() { made <- st.Flush() == nil }()
+	time.Sleep(20 * time.Millisecond)
+	if st.End() != st.Start() {
+		t.Error("the file was written during a fork")
+	}
+	forkall.NoFork.Unlock()
+	if !<-made || st.End() == st.Start() {
+		t.Error("the file was not written after it")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"sync"
 	"sync/atomic"
 
 	"emu/internal/place"
@@ -65,11 +66,13 @@ func (s *Store) Flush() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dropInherited()
 	return s.flush()
 }
 
 func (s *Store) flush() error {
+	s.noFork.Lock()
+	defer s.noFork.Unlock()
+	s.dropInherited()
 	if len(s.pending) == 0 {
 		return nil
 	}
@@ -83,11 +86,12 @@ func (s *Store) flush() error {
 
 // Follow makes the store forget what was added before n changes, by one: in a forked
 // child, whose parent writes that. The child cannot do so itself when it begins, for
-// another goroutine may hold the lock, as it did in the parent.
+// another goroutine may hold the lock, as it did in the parent. While noFork
+// is held the process does not fork.
 //
 // Preconditions: nothing has been added yet.
-func (s *Store) Follow(n *atomic.Uint32) {
-	s.forks = n
+func (s *Store) Follow(n *atomic.Uint32, noFork sync.Locker) {
+	s.forks, s.noFork = n, noFork
 	s.forked = n.Load()
 }
 

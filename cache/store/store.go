@@ -66,7 +66,8 @@ type Store struct {
 	data []byte // the file, mapped read-only
 	n    uint32 // number of buckets
 
-	forks *atomic.Uint32 // see Follow
+	forks  *atomic.Uint32 // see Follow
+	noFork sync.Locker    // held while records are written
 
 	// foreign is set once the file may have records that this process has not written,
 	// and ownEnd where its own end until then.
@@ -103,7 +104,7 @@ func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
 	if !private(&st, unix.S_IFDIR) {
 		return nil, fmt.Errorf("%s: not a private directory of this user", dir)
 	}
-	s := &Store{forks: new(atomic.Uint32), path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
+	s := &Store{forks: new(atomic.Uint32), noFork: new(sync.Mutex), path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
 	err = s.openPath(key, records)
 	if errors.Is(err, errDamaged) { // the name is the key's: nobody else has use for the file
 		s.Discard()

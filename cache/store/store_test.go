@@ -199,7 +199,7 @@ func TestDroppedRecordsAreNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, testKey)
 	var forks atomic.Uint32
-	s.Follow(&forks)
+	s.Follow(&forks, new(sync.Mutex))
 	s.Add(8, 0, []byte("the parent's"), true)
 	s.mu.Lock() // as the background compiler may at the time of a fork
 	forks.Add(1)
@@ -208,6 +208,47 @@ func TestDroppedRecordsAreNotWritten(t *testing.T) {
 	s.Flush()
 	if find(s, 8, 0) != nil || find(s, 12, 0) == nil {
 		t.Error("the child kept a record, or closed the store")
+	}
+}
+
+// atFork is what a store holds while it writes, of a process that forks just before it gets that.
+type atFork struct {
+	forks atomic.Uint32
+	fork  bool
+	s     *Store
+	ends  []int64 // of the records, when it was got and when it was given back
+}
+
+func (a *atFork) Lock() {
+	if a.fork {
+		a.forks.Add(1)
+	}
+	a.ends = append(a.ends, a.s.End())
+}
+
+func (a *atFork) Unlock() { a.ends = append(a.ends, a.s.End()) }
+
+// TestNoForkWhileRecordsAreWritten flushes as the background compiler may at the time of a fork. A
+// child used to go on with its parent's records, of which it had nothing but zeros, and to end.
+func TestNoForkWhileRecordsAreWritten(t *testing.T) {
+	s := open(t, t.TempDir(), testKey)
+	a := &atFork{s: s}
+	s.Follow(&a.forks, a)
+	s.Add(8, 0, []byte("before"), true)
+	s.Flush()
+	if len(a.ends) != 2 || a.ends[0] != s.Start() || a.ends[1] <= a.ends[0] {
+		t.Errorf("ends of the records at each step: %d", a.ends)
+	}
+	a.fork = true
+	s.Add(12, 0, []byte("the parent's"), true)
+	s.Flush()
+	if a.fork = false; s.End() != a.ends[1] {
+		t.Error("a child wrote its parent's records")
+	}
+	s.Add(16, 0, []byte("the child's"), true)
+	s.Flush()
+	if find(s, 16, 0) == nil {
+		t.Error("a child cannot write its own records")
 	}
 }
 

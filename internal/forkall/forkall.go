@@ -20,6 +20,7 @@ package forkall
 import (
 	"errors"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,6 +75,11 @@ type First interface {
 // Generation is how many forks of emu led to this process. A child notices by it that what it has
 // is its parent's, and need not be told: each thing told would be a page to copy.
 var Generation atomic.Uint32
+
+// NoFork is held by whoever does what no fork may find half done, as a child goes on with what its
+// parent's goroutines have begun: both would write to the same place of a file. It is for what
+// takes a few milliseconds at most, and waits neither for the gate nor for a guest thread.
+var NoFork sync.Mutex
 
 // Outside is a guest thread's word for the gate: 1 while it runs no Go code.
 type Outside = uint32

@@ -25,6 +25,8 @@ import (
 // Preconditions: the gate is closed and every guest thread, given by thread id
 // in guests, is outside; the calling goroutine is locked to its thread.
 func Fork(c Call, guests []uint32, first First) (pid int, mask uint64, err error) {
+	NoFork.Lock()
+	defer NoFork.Unlock()
 	return start(&job{call: c, first: first, shared: c.SharedFiles}, guests)
 }
 
