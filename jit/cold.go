@@ -19,6 +19,9 @@ const (
 	DefaultCold = 2
 	// MaxCold is the largest number that coldCounts can tell apart from others.
 	MaxCold = 100
+	// coldProcesses is how many processes that ran a block, however seldom, are as good as all of its executions in
+	// tier 0: the next process will run it too, and have it compiled.
+	coldProcesses = 2
 )
 
 // coldSlots is the number of counters. Blocks that share one are compiled earlier.
@@ -66,15 +69,22 @@ func (c *coldCounts) count(pc uint64) (first, ok bool) {
 	return n == 0 && counted, true
 }
 
-// done reports whether the block at pc has had all of its executions in tier 0 and has no
-// unit.
-func (c *coldCounts) done(pc uint64) bool {
-	if c == nil {
-		return false
-	}
+// finish lets the block at pc have had all of its executions.
+func (c *coldCounts) finish(pc uint64) {
 	word, shift := c.slot(pc)
-	n := word.Load() >> shift & 0xff
-	return n >= c.limit && n != warm
+	for {
+		old := word.Load()
+		n := old >> shift & 0xff
+		if n >= c.limit || word.CompareAndSwap(old, old+(c.limit-n)<<shift) {
+			return
+		}
+	}
+}
+
+// executions is how often the block at pc was executed in tier 0, or warm.
+func (c *coldCounts) executions(pc uint64) uint32 {
+	word, shift := c.slot(pc)
+	return word.Load() >> shift & 0xff
 }
 
 // warmed notes that there is a unit at pc.
@@ -83,6 +93,16 @@ func (c *coldCounts) warmed(pc uint64) {
 		word, shift := c.slot(pc)
 		word.Or(warm << shift)
 	}
+}
+
+// coldDone reports whether the block at pc is not executed in tier 0 any more and has no unit.
+func (c *compiler) coldDone(pc uint64) bool {
+	cold := c.engine.cold
+	if cold == nil {
+		return false
+	}
+	n := cold.executions(pc)
+	return n != warm && (n >= cold.limit || c.store != nil && c.store.Runs(pc) >= coldProcesses)
 }
 
 // cold executes blocks from k on, which has no unit, as long as they are cold. ran is
@@ -147,7 +167,7 @@ func (c *coldRunner) find(pc uint64) bool {
 	}
 	c.region, c.store, c.image = r, nil, nil
 	if f := fileOf(&r); c.engine.stores != nil && r.Prot&unix.PROT_WRITE == 0 && f != (codeFile{}) {
-		c.store = c.engine.stores.of(f, r.End-r.Start)
+		c.store = c.engine.stores.of(f, r.Start, r.End)
 		c.image = c.engine.imageOf(c.store)
 	}
 	return true
@@ -155,17 +175,30 @@ func (c *coldRunner) find(pc uint64) bool {
 
 // isCold reports whether the block at pc is to be executed in tier 0 this time:
 // unless it has been there often enough, or has a unit, or another process has
-// compiled it.
+// compiled it, or several have run it.
 func (c *coldRunner) isCold(pc uint64) bool {
 	first, ok := c.engine.cold.count(pc)
 	if !first {
 		return ok
 	}
-	switch {
-	case !c.find(pc) || c.store == nil || !c.store.Foreign():
+	if !c.find(pc) || c.store == nil {
 		return true
-	case c.image != nil:
-		return !c.image.has(pc)
 	}
-	return !c.store.Has(pc)
+	if c.compiled(pc) || c.store.Runs(pc) >= coldProcesses {
+		c.engine.cold.finish(pc)
+		return false
+	}
+	c.store.AddRun(pc)
+	return true
+}
+
+// compiled reports whether another process has compiled the block at pc.
+func (c *coldRunner) compiled(pc uint64) bool {
+	switch {
+	case !c.store.Foreign():
+		return false
+	case c.image != nil:
+		return c.image.has(pc)
+	}
+	return c.store.Has(pc)
 }

@@ -44,7 +44,7 @@ type compiler struct {
 func newCompiler(e *Engine) *compiler {
 	c := &compiler{engine: e, fetch: fetcher{mem: e.mem}}
 	c.word = c.fetch.word
-	c.onward = func(pc uint64) bool { return e.cold.done(pc) }
+	c.onward = c.coldDone
 	return c
 }
 

@@ -34,7 +34,7 @@ func (c *compiler) successors(t *cache.Thread, batch []*cache.Block, p *plan, ge
 			if len(batch) == maxFollow {
 				return batch
 			}
-			if !e.cold.done(k.PC) {
+			if !c.coldDone(k.PC) {
 				continue // or it has a unit
 			}
 			file := c.storeFor(k)

@@ -129,12 +129,8 @@ func (e *Engine) initStores() {
 	e.stores = &codeStores{dir: e.opts.Store, key: key, forks: &forkall.Generation, noFork: &forkall.NoFork, open: make(map[codeFile]*store.Store), images: make(map[*store.Store]*codeImage), failed: e.opts.StoreFailed}
 }
 
-// unitBytes is about how many bytes of a program's code there are for each unit
-// that it ever runs.
-const unitBytes = 128
-
-// of returns the store of a file whose code takes size bytes, nil if it has none.
-func (s *codeStores) of(f codeFile, size uint64) *store.Store {
+// of returns the store of a file whose code lies in from..to, nil if it has none.
+func (s *codeStores) of(f codeFile, from, to uint64) *store.Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st, ok := s.open[f]
@@ -143,7 +139,7 @@ func (s *codeStores) of(f codeFile, size uint64) *store.Store {
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %+v", s.key, f))
 	s.noFork.Lock() // it may be made
-	st, err := store.Open(s.dir, key, int(size/unitBytes))
+	st, err := store.Open(s.dir, key, store.Code{Start: from, Size: to - from})
 	s.noFork.Unlock()
 	if err != nil && s.failed != nil {
 		s.failed(err)
@@ -218,7 +214,7 @@ func (c *compiler) storeFor(k cache.Key) *store.Store {
 		return nil
 	}
 	if c.fetch.file != c.storeOf {
-		c.storeOf, c.store = c.fetch.file, e.stores.of(c.fetch.file, c.fetch.end-c.fetch.start)
+		c.storeOf, c.store = c.fetch.file, e.stores.of(c.fetch.file, c.fetch.start, c.fetch.end)
 		c.image = e.imageOf(c.store)
 	}
 	return c.store

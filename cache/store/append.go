@@ -228,18 +228,23 @@ func (s *Store) unknown(records []byte, foreign bool) (rest []byte, older []Reco
 
 // publish writes the new end and the buckets of a batch.
 func (s *Store) publish(fd int, records []byte, end int64) error {
-	if s.table == nil {
-		w, err := unix.Mmap(fd, 0, int(countsAt(s.n)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-		if err != nil {
-			return err
-		}
-		s.table = w
+	w, err := s.writable(fd)
+	if err != nil {
+		return err
 	}
-	w := s.table
 	binary.LittleEndian.PutUint64(w[endOffset:], uint64(end))
 	for at := 0; at < len(records); at += recordSize(records[at:]) {
 		b := s.bucket(binary.LittleEndian.Uint64(records[at+8:]))
 		binary.LittleEndian.PutUint32(w[b:], s.heads[(b-bucketsAt)/4])
 	}
 	return nil
+}
+
+// writable returns all before the records, mapped from the open file for writing. Preconditions:
+// s.mu is held.
+func (s *Store) writable(fd int) (table []byte, err error) {
+	if s.table == nil {
+		s.table, err = unix.Mmap(fd, 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	}
+	return s.table, err
 }

@@ -36,7 +36,7 @@ type Count struct {
 
 // Count returns what AddCounts has been told of pc, rounded down.
 func (s *Store) Count(pc uint64) uint64 {
-	t := countTable(s.data[countsAt(s.n):s.recordsAt()])
+	t := countTable(s.data[countsAt(s.n):runsAt(s.n)])
 	if e := t.find(pc); e != nil {
 		return e.load() & maxCount * countUnit
 	}
@@ -50,7 +50,7 @@ func (s *Store) AddCounts(counts []Count) error {
 		return err
 	}
 	defer unix.Close(fd)
-	w, err := unix.Mmap(fd, 0, int(s.recordsAt()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	w, err := unix.Mmap(fd, 0, int(runsAt(s.n)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return err
 	}

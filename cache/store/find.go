@@ -11,7 +11,7 @@ func (s *Store) bucket(pc uint64) int64 {
 }
 
 // recordsAt is the offset of the first record.
-func (s *Store) recordsAt() int64 { return countsAt(s.n) + 8*countsFor(s.n) }
+func (s *Store) recordsAt() int64 { return runsAt(s.n) + runsFor(s.code) }
 
 // Record is a record in the file. Data is a view of it: whoever keeps it copies it.
 type Record struct {

@@ -6,7 +6,7 @@
 // # File
 //
 // A header page, then a power of two of buckets of 4 bytes, a table of counts
-// (counts.go), then records. All integers are little-endian. A bucket holds where
+// (counts.go), one of runs (runs.go), then records. All integers are little-endian. A bucket holds where
 // the newest record of its chain begins, 0 for none; a record begins with the next
 // one of the chain. Places are counted in units of 16 bytes, in 31 bits. The last bit
 // is set in a record when another one of the same pc is written.
@@ -33,12 +33,14 @@ import (
 )
 
 const (
-	magic       = "emucode3"
+	magic       = "emucode4"
 	headerSize  = 4096
 	endOffset   = 64 // of the header's field with the end of the records
 	countOffset = 72 // of the header's field with the number of buckets
 	keyOffset   = 16
 	bornOffset  = 48 // of the header's field with the time when the file was made
+	startOffset = 80 // of the header's field with where the code begins
+	codeOffset  = 88 // of the header's field with its size
 	bucketsAt   = headerSize
 	minBuckets  = 1 << 10
 	maxBuckets  = 1 << 18
@@ -65,6 +67,7 @@ type Store struct {
 	ino  uint64
 	data []byte // the file, mapped read-only
 	n    uint32 // number of buckets
+	code Code
 
 	forks  *atomic.Uint32 // see Follow
 	noFork sync.Locker    // held while records are written
@@ -80,16 +83,26 @@ type Store struct {
 	pending []byte      // records to be appended; their next fields are open
 	dirty   atomic.Bool // there are some
 	forked  uint32      // forks when the first of them came
-	table   []byte      // header and buckets, writable, once something has been appended
+	table   []byte      // all before the records, writable, once something has been written there
 	image   imageFile   // that Image has returned
 	closed  bool        // to new records
+
+	tally sync.Once // before the first AddRun
+	runs  []byte    // of table, nil if it cannot be written
 }
 
-// Open opens the store of key in a directory and makes both if there are none; it
-// is made for about so many records. key names everything that records depend on
+// Code is the guest code that a store is for, in bytes.
+type Code struct{ Start, Size uint64 }
+
+// unitBytes is about how many bytes of a program's code there are for each unit
+// that it ever runs.
+const unitBytes = 128
+
+// Open opens the store of key in a directory and makes both if there are none, with room for
+// records of code. key names everything that records depend on
 // besides the pc. What belongs to another user, or others may write, is refused:
 // records are code.
-func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
+func Open(dir string, key [KeySize]byte, code Code) (*Store, error) {
 	var st unix.Stat_t
 	err := unix.Lstat(dir, &st)
 	if err == unix.ENOENT {
@@ -105,10 +118,10 @@ func Open(dir string, key [KeySize]byte, records int) (*Store, error) {
 		return nil, fmt.Errorf("%s: not a private directory of this user", dir)
 	}
 	s := &Store{forks: new(atomic.Uint32), noFork: new(sync.Mutex), path: filepath.Join(dir, fmt.Sprintf("%x", key[:8]))}
-	err = s.openPath(key, records)
+	err = s.openPath(key, code)
 	if errors.Is(err, errDamaged) { // the name is the key's: nobody else has use for the file
 		s.Discard()
-		err = s.openPath(key, records)
+		err = s.openPath(key, code)
 	}
 	if err != nil {
 		return nil, err
@@ -127,13 +140,13 @@ func (s *Store) Discard() {
 // Path is the file's name.
 func (s *Store) Path() string { return s.path }
 
-func (s *Store) openPath(key [KeySize]byte, records int) error {
+func (s *Store) openPath(key [KeySize]byte, code Code) error {
 	fd, err := openFile(s.path, unix.O_CREAT)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	if err := s.open(fd, key, records); err != nil {
+	if err := s.open(fd, key, code); err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	return nil
@@ -144,7 +157,7 @@ func private(st *unix.Stat_t, kind uint32) bool {
 	return st.Mode&unix.S_IFMT == kind && st.Uid == uint32(os.Geteuid()) && st.Mode&0o022 == 0
 }
 
-func (s *Store) open(fd int, key [KeySize]byte, records int) error {
+func (s *Store) open(fd int, key [KeySize]byte, code Code) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return err
@@ -154,7 +167,7 @@ func (s *Store) open(fd int, key [KeySize]byte, records int) error {
 	}
 	if st.Size < minSize {
 		clean(filepath.Dir(s.path))
-		if err := create(fd, key, records); err != nil {
+		if err := create(fd, key, code); err != nil {
 			return err
 		}
 		if err := unix.Fstat(fd, &st); err != nil {
@@ -173,11 +186,12 @@ func (s *Store) open(fd int, key [KeySize]byte, records int) error {
 		return errDamaged
 	}
 	n := binary.LittleEndian.Uint32(data[countOffset:])
-	if n < minBuckets || n > maxBuckets || n&(n-1) != 0 || countsAt(n)+8*countsFor(n) > st.Size {
+	code = Code{binary.LittleEndian.Uint64(data[startOffset:]), binary.LittleEndian.Uint64(data[codeOffset:])}
+	if n < minBuckets || n > maxBuckets || n&(n-1) != 0 || code.Size > maxCode || runsAt(n)+runsFor(code) > st.Size {
 		unix.Munmap(data)
 		return errDamaged
 	}
-	s.dev, s.ino, s.data, s.n = st.Dev, st.Ino, data, n
+	s.dev, s.ino, s.data, s.n, s.code = st.Dev, st.Ino, data, n, code
 	s.ownEnd.Store(s.recordsAt())
 	return nil
 }
@@ -224,7 +238,7 @@ func clean(dir string) {
 // The buckets are written, though they are zero: where a file has holes and the file
 // system is full, touching it ends in SIGBUS. A store takes at most a quarter of what
 // the file system has room for.
-func create(fd int, key [KeySize]byte, records int) error {
+func create(fd int, key [KeySize]byte, code Code) error {
 	if err := unix.Flock(fd, unix.LOCK_EX); err != nil {
 		return err
 	}
@@ -245,15 +259,18 @@ func create(fd int, key [KeySize]byte, records int) error {
 		return err
 	}
 	n := uint32(minBuckets)
-	for n < maxBuckets && int(n) < records && 16*int64(n) < size {
+	for n < maxBuckets && uint64(n) < code.Size/unitBytes && 16*int64(n) < size {
 		n *= 2
 	}
-	head := make([]byte, countsAt(n)+8*countsFor(n))
+	code.Size = min(code.Size, maxCode, uint64(size))
+	head := make([]byte, runsAt(n)+runsFor(code))
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
 	binary.LittleEndian.PutUint64(head[bornOffset:], uint64(time.Now().UnixNano()))
 	binary.LittleEndian.PutUint64(head[endOffset:], uint64(len(head)))
 	binary.LittleEndian.PutUint32(head[countOffset:], n)
+	binary.LittleEndian.PutUint64(head[startOffset:], code.Start)
+	binary.LittleEndian.PutUint64(head[codeOffset:], code.Size)
 	if err := writeAt(fd, head, 0); err != nil {
 		return err
 	}

@@ -17,9 +17,11 @@ import (
 
 var testKey = [KeySize]byte{1, 2, 3}
 
+var testCode = Code{Start: 0x400000, Size: 1 << 16}
+
 func open(t *testing.T, dir string, key [KeySize]byte) *Store {
 	t.Helper()
-	s, err := Open(dir, key, 100)
+	s, err := Open(dir, key, testCode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,16 +113,9 @@ func TestDamagedHeader(t *testing.T) {
 	dir := t.TempDir()
 	for what, harm := range map[string]func(s *Store) error{
 		"the magic is another": func(s *Store) error { return os.WriteFile(s.path, make([]byte, minSize), 0o600) },
-		"no power of two": func(s *Store) error {
-			f, err := os.OpenFile(s.path, os.O_RDWR, 0)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			_, err = f.WriteAt([]byte{3}, countOffset)
-			return err
-		},
-		"too long": func(s *Store) error { return os.Truncate(s.path, maxSize+1) },
+		"no power of two":      func(s *Store) error { return overwrite(s.path, countOffset, 3) },
+		"too much code":        func(s *Store) error { return overwrite(s.path, codeOffset+7, 1) },
+		"too long":             func(s *Store) error { return os.Truncate(s.path, maxSize+1) },
 	} {
 		s := open(t, dir, testKey)
 		s.Add(4, 0, []byte("x"), true)
@@ -252,6 +247,17 @@ func TestNoForkWhileRecordsAreWritten(t *testing.T) {
 	}
 }
 
+// overwrite changes a byte of a file.
+func overwrite(path string, at int64, b byte) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteAt([]byte{b}, at)
+	return err
+}
+
 // TestDamagedFiles changes each byte of a small store's records and buckets: what is
 // found is either right or nothing.
 func TestDamagedFiles(t *testing.T) {
@@ -370,7 +376,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		if err := tt.harm(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir, testKey, 100); err == nil {
+		if _, err := Open(dir, testKey, testCode); err == nil {
 			t.Errorf("%s: opened", tt.name)
 		}
 	}
