@@ -50,12 +50,33 @@ func (c *compiler) hintJoins(loop *ir.ScopeInfo) {
 	}
 }
 
-// hintAt notes that v had better be in h, and what v shares the place of.
+// hintAt notes that v had better be in h, and what v shares the place of or takes that over from: an
+// operand that nothing else uses.
 func (c *compiler) hintAt(v ir.Value, h home) {
 	c.hints[v] = h
-	if in := c.f.Insts[v]; in.Op() == ir.OpZext && in.A().IsSSA() && c.hints[in.A()] == noHome {
-		c.hints[in.A()] = h
+	in := c.f.Insts[v]
+	op := in.Op()
+	switch {
+	case op == ir.OpZext:
+		c.hintMore(in.A(), h)
+	case !op.Has(ir.Pure) || h.isSlot():
+	case c.takenOver(in.A(), v):
+		c.hintMore(in.A(), h)
+	case op.Has(ir.Commutes) && c.takenOver(in.B(), v):
+		c.hintMore(in.B(), h)
 	}
+}
+
+// hintMore is hintAt for what had better be nowhere yet.
+func (c *compiler) hintMore(v ir.Value, h home) {
+	if v.IsSSA() && c.hints[v] == noHome {
+		c.hintAt(v, h)
+	}
+}
+
+// takenOver reports whether a is in a register of the kind that v is in, and used by v only.
+func (c *compiler) takenOver(a, v ir.Value) bool {
+	return a.IsSSA() && c.vals[a].uses == 1 && c.f.TypeOf(a).InXMM() == c.f.TypeOf(v).InXMM()
 }
 
 func (c *compiler) beginHints() {

@@ -36,7 +36,7 @@ const (
 // features describes the registers of a guest. Pointer authentication and memory tags are left out
 // for CPUs without.
 func features(pauth, tags bool) []feature {
-	core := feature{name: "core", types: statusType}
+	core := feature{name: "core", types: statusType()}
 	for n := range 31 {
 		core.registers = append(core.registers, register{fmt.Sprintf("x%d", n), 64, "int", syscalls.GeneralRegisters, n * regsBytes})
 	}
@@ -44,7 +44,7 @@ func features(pauth, tags bool) []feature {
 		register{"sp", 64, "data_ptr", syscalls.GeneralRegisters, regSP * regsBytes},
 		register{"pc", 64, "code_ptr", syscalls.GeneralRegisters, regPC * regsBytes},
 		register{"cpsr", 32, "cpsr_flags", syscalls.GeneralRegisters, (regPC + 1) * regsBytes})
-	fpu := feature{name: "fpu", types: vectorTypes + floatTypes}
+	fpu := feature{name: "fpu", types: vectorTypes() + floatTypes()}
 	for n := range 32 {
 		fpu.registers = append(fpu.registers, register{fmt.Sprintf("v%d", n), 128, vectorType, syscalls.VectorRegisters, n * vecBytes})
 	}

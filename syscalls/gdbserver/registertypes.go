@@ -7,7 +7,8 @@ import (
 
 // The types of registers in the target description (gdb manual, G.3): what gdb prints of a
 // register's parts. Those of a user's program have the names that gdb's own description of
-// AArch64 gives them, so that expressions such as $v0.d.u[0] are the same with every server.
+// AArch64 gives them, so that expressions such as $v0.d.u[0] are the same with every server. They are
+// made when gdb asks: most processes have none that does.
 
 // bit or bits of a register, named as in the Arm ARM.
 type bitField struct {
@@ -34,26 +35,29 @@ func flagsType(id string, fields ...bitField) string {
 }
 
 // statusType is PSTATE as SPSR_EL1 lays it out (Arm ARM, C5.2.19).
-var statusType = flagsType("cpsr_flags",
-	flag("SP", 0), bitField{"EL", 2, 3}, flag("nRW", 4), flag("F", 6), flag("I", 7), flag("A", 8), flag("D", 9),
-	bitField{"BTYPE", 10, 11}, flag("SSBS", 12), flag("IL", 20), flag("SS", 21), flag("PAN", 22), flag("UAO", 23), flag("DIT", 24), flag("TCO", 25),
-	flag("V", 28), flag("C", 29), flag("Z", 30), flag("N", 31))
+func statusType() string {
+	return flagsType("cpsr_flags",
+		flag("SP", 0), bitField{"EL", 2, 3}, flag("nRW", 4), flag("F", 6), flag("I", 7), flag("A", 8), flag("D", 9),
+		bitField{"BTYPE", 10, 11}, flag("SSBS", 12), flag("IL", 20), flag("SS", 21), flag("PAN", 22), flag("UAO", 23), flag("DIT", 24), flag("TCO", 25),
+		flag("V", 28), flag("C", 29), flag("Z", 30), flag("N", 31))
+}
 
 // floatTypes are FPSR and FPCR (C5.2.10, C5.2.9).
-var floatTypes = flagsType("fpsr_flags",
-	flag("IOC", 0), flag("DZC", 1), flag("OFC", 2), flag("UFC", 3), flag("IXC", 4), flag("IDC", 7), flag("QC", 27),
-	flag("V", 28), flag("C", 29), flag("Z", 30), flag("N", 31)) +
-	flagsType("fpcr_flags",
-		flag("FIZ", 0), flag("AH", 1), flag("NEP", 2), flag("IOE", 8), flag("DZE", 9), flag("OFE", 10), flag("UFE", 11), flag("IXE", 12), flag("EBF", 13), flag("IDE", 15),
-		bitField{"Len", 16, 18}, flag("FZ16", 19), bitField{"Stride", 20, 21}, bitField{"RMode", 22, 23}, flag("FZ", 24), flag("DN", 25), flag("AHP", 26))
+func floatTypes() string {
+	return flagsType("fpsr_flags",
+		flag("IOC", 0), flag("DZC", 1), flag("OFC", 2), flag("UFC", 3), flag("IXC", 4), flag("IDC", 7), flag("QC", 27),
+		flag("V", 28), flag("C", 29), flag("Z", 30), flag("N", 31)) +
+		flagsType("fpcr_flags",
+			flag("FIZ", 0), flag("AH", 1), flag("NEP", 2), flag("IOE", 8), flag("DZE", 9), flag("OFE", 10), flag("UFE", 11), flag("IXE", 12), flag("EBF", 13), flag("IDE", 15),
+			bitField{"Len", 16, 18}, flag("FZ16", 19), bitField{"Stride", 20, 21}, bitField{"RMode", 22, 23}, flag("FZ", 24), flag("DN", 25), flag("AHP", 26))
+}
 
-// vectorType is a V register: a union of vectors by the size of their elements, each a union
-// again of what the elements may be, floating point (f, bf), unsigned (u) or signed (s).
+// vectorType is what vectorTypes calls a V register.
 const vectorType = "aarch64v"
 
-var vectorTypes = makeVectorTypes()
-
-func makeVectorTypes() string {
+// vectorTypes make a V register a union of vectors by the size of their elements, each a union
+// again of what the elements may be, floating point (f, bf), unsigned (u) or signed (s).
+func vectorTypes() string {
 	var elements, whole strings.Builder
 	for _, e := range []struct {
 		name  string
