@@ -71,6 +71,42 @@ func compareCode(t *testing.T, path string, features x64.Features) {
 	}
 }
 
+// TestIntegerMovesAreNarrow: where integers change places in slots, of which they fill 8 bytes, nothing reads
+// 16, which would wait until what was stored last has left the store buffer.
+func TestIntegerMovesAreNarrow(t *testing.T) {
+	b := ir.NewBuilder(ir.NewFunc(256))
+	b.Reset(0x1000)
+	b.Insn(0x1000)
+	const n = 30 // many more than there are registers
+	var first, next []ir.Value
+	for k := range n {
+		first = append(first, b.GetX(k))
+	}
+	b.Loop(first...)
+	for k := range n {
+		next = append(next, b.Arg(k^1))
+		b.SetX(k, b.Arg(k))
+	}
+	b.Poll(0x1000)
+	b.Continue(0, next...)
+	b.End()
+	if err := b.Func.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	var code host.Code
+	back := New()
+	if err := back.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(back.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	if !strings.Contains(text, "xmm") {
+		t.Error("no slot goes by way of a vector register: this is no test")
+	}
+	if strings.Contains(text, "movups") {
+		t.Errorf("a slot is moved as a vector\n%s", text)
+	}
+}
+
 // TestAlignLoops looks where loops begin behind other code: a short one at a multiple of
 // host.LoopAlign if that is asked for, a long one at the next of host.CodeAlign.
 func TestAlignLoops(t *testing.T) {

@@ -104,7 +104,7 @@ func (c *compiler) emitMoves() {
 			to = homeX + home(r)
 			keep[1] |= 1 << r
 		}
-		c.breakCycle(m.dst, to, true, keep) // of either class
+		c.breakCycle(m.dst, to, c.readsX(m.dst), keep)
 	}
 }
 
@@ -266,9 +266,9 @@ func (c *compiler) emitMove(m *move, keep [2]uint32) {
 	case dst.isX() && src.isX():
 		c.b.XX(x64.MOVAPS, x64.Xmm(dst-homeX), x64.Xmm(src-homeX))
 	case dst.isX():
-		c.b.XM(x64.MOVUPS, x64.Xmm(dst-homeX), src.mem())
+		c.b.XM(slotMove(m.inX), x64.Xmm(dst-homeX), src.mem())
 	case src.isX():
-		c.b.MX(x64.MOVUPS, dst.mem(), x64.Xmm(src-homeX))
+		c.b.MX(slotMove(m.inX), dst.mem(), x64.Xmm(src-homeX))
 	default:
 		c.moveMemory(dst.mem(), src.mem(), m.inX, keep)
 	}
@@ -292,14 +292,20 @@ func (c *compiler) storeImm(m x64.Mem, n uint64) {
 	c.b.MI(x64.MOVL, m.Add(4), int32(n>>32))
 }
 
-// moveMemory copies a slot, of which a general register's value fills 8 bytes: reading
-// more than was written would have to wait until that has left the store buffer.
+// slotMove moves a slot by way of a vector register. A general register's value, which may
+// be in one for a while, fills 8 bytes of it: reading more than was written would have to wait until that
+// has left the store buffer.
+func slotMove(inX bool) x64.Op {
+	if inX {
+		return x64.MOVUPS
+	}
+	return x64.MOVQX
+}
+
+// moveMemory copies a slot.
 func (c *compiler) moveMemory(dst, src x64.Mem, inX bool, keep [2]uint32) {
 	if x, ok := spare(c.x.Order(), keep[1]); ok {
-		op := x64.MOVQX
-		if inX {
-			op = x64.MOVUPS
-		}
+		op := slotMove(inX)
 		c.replay.lost(homeX + home(x))
 		c.b.XM(op, x64.Xmm(x), src)
 		c.b.MX(op, dst, x64.Xmm(x))
