@@ -169,6 +169,7 @@ type compiler struct {
 	next     nextUses   // scratch
 	weight   []uint16   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
+	owners   []ir.Value // scratch: the results of a scope
 	ops      []ir.Value // scratch: operands of a CONTINUE
 	args     []ir.Value // scratch: operands of a variadic instruction
 	jump     int        // where the walk goes on instead of at the next instruction

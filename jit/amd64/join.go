@@ -142,14 +142,18 @@ func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32, slo
 		c.homes = append(c.homes, h)
 	}
 	w = ir.Value(c.info(s).Merge)
+	owners := c.owners[:0]
 	for n := range vals {
 		if n > 0 {
 			w = c.nextResult(w)
 		}
+		owners = append(owners, w)
 		if h := &c.homes[start+n]; *h == homeLater {
-			*h = c.freeHome(w, &taken, &slots, 2)
+			*h = c.freeReg(w, &taken, 2)
 		}
 	}
+	c.owners = owners
+	c.chooseSlots(c.homes[start:], owners, vals, &slots)
 }
 
 // homeNow chooses the place of a result w to which a comes: the one that w had better be in,
@@ -175,9 +179,9 @@ func (c *compiler) homeNow(w, a ir.Value, taken *[2]uint32, slots *slotSet) home
 	return homeLater
 }
 
-// freeHome chooses a place for v among the registers that are not taken, leaving
-// some of them, and the slots that are not.
-func (c *compiler) freeHome(v ir.Value, taken *[2]uint32, slots *slotSet, leave int) home {
+// freeReg chooses a place for v among the registers that are not taken, leaving
+// some of them: homeLater if there are no more.
+func (c *compiler) freeReg(v ir.Value, taken *[2]uint32, leave int) home {
 	x := b2i(c.vals[v].inX)
 	f := c.fileOf(v)
 	free := 0
@@ -193,7 +197,28 @@ func (c *compiler) freeHome(v ir.Value, taken *[2]uint32, slots *slotSet, leave 
 		taken[x] |= 1 << (pick & 31)
 		return pick
 	}
-	return homeSlot + home(c.slotOutside(v, slots))
+	return homeLater
+}
+
+// chooseSlots gives those of owners whose homes are to come slots that are not taken: the ones in which
+// what comes to them is, so that slots need not change places, and others.
+func (c *compiler) chooseSlots(homes []home, owners, vals []ir.Value, taken *slotSet) {
+	for n, w := range owners {
+		if homes[n] != homeLater || c.slotHint(w) >= 0 {
+			continue
+		}
+		if a := c.root(vals[n]); a.IsSSA() {
+			if slot := c.vals[a].slot; slot >= 0 && !taken.has(slot) {
+				taken.add(slot)
+				homes[n] = homeSlot + home(slot)
+			}
+		}
+	}
+	for n, w := range owners {
+		if homes[n] == homeLater {
+			homes[n] = homeSlot + home(c.slotOutside(w, taken))
+		}
+	}
 }
 
 // fallsTo reports whether the instruction lowered after v is number end, apart

@@ -301,7 +301,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 			}
 		}
 		if at < 0 {
-			return
+			break
 		}
 		w := c.argOf[at]
 		leave := loopSpareR
@@ -316,8 +316,9 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 			c.homes[s.homes+at] = home(x64.RAX)
 			continue
 		}
-		c.homes[s.homes+at] = c.freeHome(w, &taken, &slots, leave)
+		c.homes[s.homes+at] = c.freeReg(w, &taken, leave)
 	}
+	c.chooseSlots(c.homes[s.homes:s.homes+s.nargs], c.argOf, c.args, &slots)
 }
 
 func lowerBlockArg(c *compiler, v ir.Value, in ir.Inst) {

@@ -55,7 +55,11 @@ func (c *compiler) planMove(dst home, v ir.Value) {
 		c.moves = append(c.moves, move{dst, noHome, v, c.f.TypeOf(v).InXMM(), false})
 		return
 	}
-	c.moves = append(c.moves, move{dst, c.homeOf(v), v, c.vals[v].inX, false})
+	src := c.homeOf(v)
+	if p := &c.vals[v]; p.slot >= 0 && dst == homeSlot+home(p.slot) {
+		src = dst // besides a register
+	}
+	c.moves = append(c.moves, move{dst, src, v, c.vals[v].inX, false})
 }
 
 // moved reports whether the planned moves need any code.
