@@ -49,7 +49,6 @@ const (
 	ERMS
 	FSRM
 	AVX512BF16
-	RDSEED
 	numFeatures = iota
 )
 
@@ -62,7 +61,7 @@ var featureNames = [numFeatures]string{
 	"aes", "pclmul", "sha", "gfni", "adx", "rdrand", "vaes", "vpclmul",
 	"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512vbmi",
 	"avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512ifma",
-	"avx512vnni", "avx512fp16", "avxvnni", "erms", "fsrm", "avx512bf16", "rdseed",
+	"avx512vnni", "avx512fp16", "avxvnni", "erms", "fsrm", "avx512bf16",
 }
 
 // Baseline returns x86-64-v2, the least a host must have.
@@ -121,7 +120,6 @@ var cpuBits = [...]cpuBit{
 	{7, 0, 1, 9, 0, ERMS},
 	{7, 0, 1, 16, stateZmm, AVX512F},
 	{7, 0, 1, 17, stateZmm, AVX512DQ},
-	{7, 0, 1, 18, 0, RDSEED},
 	{7, 0, 1, 19, 0, ADX},
 	{7, 0, 1, 21, stateZmm, AVX512IFMA},
 	{7, 0, 1, 28, stateZmm, AVX512CD},

@@ -223,7 +223,7 @@ var x86asmSpelling = strings.NewReplacer("+0x0]", "]", "*1]", "]", "*1+", "+", "
 
 // x86asmUnknown are the mnemonics outside EVEX that x86asm v0.32 cannot decode.
 var x86asmUnknown = map[string]bool{
-	"rdseed": true, "adcx": true, "adox": true, "endbr64": true, "rdrand": true,
+	"adcx": true, "adox": true, "endbr64": true, "rdrand": true,
 	"gf2p8mulb": true, "gf2p8affineqb": true, "gf2p8affineinvqb": true,
 }
 

@@ -122,8 +122,6 @@ const (
 	MOVNTIQ
 	RDRANDL
 	RDRANDQ
-	RDSEEDL
-	RDSEEDQ
 )
 
 var rowsMisc = [...]row{
@@ -228,6 +226,4 @@ var rowsMisc = [...]row{
 	MOVNTIQ & 0xff:     {name: "movnti", mr: gq | mm | w1 | m0F | 0xc3},
 	RDRANDL & 0xff:     {name: "rdrand", rm: rd | m0F | d6 | 0xc7, needs: RDRAND},
 	RDRANDQ & 0xff:     {name: "rdrand", rm: rq | w1 | m0F | d6 | 0xc7, needs: RDRAND},
-	RDSEEDL & 0xff:     {name: "rdseed", rm: rd | m0F | d7 | 0xc7, needs: RDSEED},
-	RDSEEDQ & 0xff:     {name: "rdseed", rm: rq | w1 | m0F | d7 | 0xc7, needs: RDSEED},
 }
