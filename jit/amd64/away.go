@@ -8,7 +8,8 @@ import (
 
 // Arms that go away. An arm of an IF that leaves the unit, or the loop around the IF,
 // while the other arm does not, is executed once each time the unit or loop is left,
-// and mostly never. It is lowered where the IR has it, with what stores it needs, and
+// and mostly never. So is one that does nothing but leave the unit by a branch, as regions leave out what
+// seldom runs. It is lowered where the IR has it, with what stores it needs, and
 // its code stands behind all that is hot: the hot path has a branch that is not taken.
 
 // armAway says which arm of an IF goes away.
@@ -76,13 +77,33 @@ func (c *compiler) goesAway(s *scope) armAway {
 	if c.awayAt.scope != 0 {
 		return noArm
 	}
-	switch stays := c.scoped.info[s.id].stays; {
+	stays := c.scoped.info[s.id].stays
+	if !stays[0] && !stays[1] {
+		sc := c.info(s)
+		stays = [2]bool{!c.onlyJumps(sc.Start, sc.Else), !c.onlyJumps(sc.Else, sc.End)}
+	}
+	switch {
 	case !stays[0] && stays[1]:
 		return thenArm
 	case stays[0] && !stays[1]:
 		return elseArm
 	}
 	return noArm
+}
+
+// onlyJumps reports whether all that there is between two instructions is a JUMP and what SETs the guest's
+// registers in front of it. One to a lower address than the unit's does not count: it may be the way back of a loop.
+func (c *compiler) onlyJumps(from, to int32) bool {
+	for _, in := range c.f.Insts[from+1 : to] {
+		switch op := in.Op(); {
+		case op == ir.OpJump:
+			return c.f.ImmOf(in.A()) > c.f.PC
+		case op == ir.OpNop, op == ir.OpInsn, op == ir.OpSetX, op == ir.OpSetV, op == ir.OpSetNZCV, op.Has(ir.Pure):
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // findStaying notes for each arm of each IF whether control may stay around it: go on
