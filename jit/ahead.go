@@ -73,7 +73,7 @@ func (c *compiler) restoreAhead(t *cache.Thread, first *cache.Block, gen uint64)
 		}
 		b, relocs := c.block(k, u)
 		if b.Region == nil {
-			b.Count = c.remaining(k, e.threshold(p, u.entry), c.store)
+			b.Count = c.leftOf(e.threshold(p, u.entry), k, c.store)
 		}
 		if e.cache.Install(t, b, u.code, relocs, gen) != b {
 			break

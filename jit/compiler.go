@@ -291,7 +291,7 @@ func (c *compiler) install(t *cache.Thread, k cache.Key, u unit, p *plan, from *
 	e := c.engine
 	b, relocs := c.block(k, u)
 	if p.count && b.Region == nil {
-		b.Count = c.remaining(k, e.threshold(p, u.entry), from)
+		b.Count = c.leftOf(e.threshold(p, u.entry), k, from)
 	}
 	installed = e.cache.Install(t, b, c.bytes(&u), relocs, gen)
 	if installed != nil {

@@ -34,10 +34,12 @@ const (
 	// the region of a loop around them by then, and never run again.
 	innerFactor = 4
 	// seldom is how many times fewer executions in a process than the threshold are
-	// not worth adding to those of others.
+	// not worth adding to those of others, nor worth a region that those have asked for.
 	seldom = 64
-	// askAgain is the least number of executions between two requests.
+	// askAgain is the least number of executions between two requests, and askLater that when there was no
+	// processor time for the first one: to ask takes 3 µs.
 	askAgain = 1000
+	askLater = 10 * askAgain
 	// never is the counter of code that tier 2 has given up on.
 	never = 1 << 31
 	// queueLength bounds the requests that wait.
@@ -96,13 +98,21 @@ func (e *Engine) threshold(p *plan, entry bool) uint32 {
 	return min(n, never)
 }
 
-// remaining is what is left of a threshold for the unit at k after what a store, if
-// there is one, has counted in other processes.
-func (c *compiler) remaining(k cache.Key, threshold uint32, from *store.Store) uint32 {
+// seldom is the number of executions in a process up to which code is none that others count.
+func (e *Engine) seldom() uint32 { return max(e.opts.Hot/seldom, 1) }
+
+// remaining is what is left of a threshold for a unit that was counted in other processes. However often
+// that was, this process has to run it as well.
+func (e *Engine) remaining(threshold uint32, counted uint64) uint32 {
+	return uint32(max(int64(threshold)-int64(counted), int64(min(threshold, e.seldom()))))
+}
+
+// leftOf is remaining for the unit at k with what a store, if there is one, has counted.
+func (c *compiler) leftOf(threshold uint32, k cache.Key, from *store.Store) uint32 {
 	if from == nil || threshold == never || !from.Foreign() {
 		return threshold
 	}
-	return uint32(max(int64(threshold)-int64(from.Count(k.PC)), 1))
+	return c.engine.remaining(threshold, from.Count(k.PC))
 }
 
 // request asks for the region at k, whose block's counter ran out, or for one that
@@ -113,11 +123,16 @@ func (h *hotQueue) request(k cache.Key) {
 	if b == nil || b.Count == 0 {
 		return // replaced or dropped meanwhile
 	}
-	c.SetCounter(b, max(b.Count, askAgain))
-	if b.Region != nil {
+	unit, again := hotUnit{k, b.Count < h.engine.opts.Hot}, uint32(askAgain)
+	afford := b.Region != nil || h.affordable(unit.early)
+	if !afford {
+		h.engine.stats.dropped.Add(1)
+		again = askLater
+	}
+	c.SetCounter(b, max(b.Count, again))
+	if b.Region != nil || !afford {
 		return
 	}
-	unit := hotUnit{k, b.Count < h.engine.opts.Hot}
 	h.engine.adoptRegionsTo(b)
 	if r := c.Without(b); r != nil && r.Region.Made < maxMade {
 		unit.Key = r.Key

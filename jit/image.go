@@ -221,7 +221,7 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 	regions := 0
 	for k := range set {
 		if units[k].Limit != 0 {
-			set[k] = uint32(max(int64(units[k].Limit)-int64(i.store.Count(units[k].PC)), 1))
+			set[k] = e.remaining(units[k].Limit, i.store.Count(units[k].PC))
 		}
 		regions += int(units[k].Kind & cache.ImageRegion)
 	}

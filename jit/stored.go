@@ -185,7 +185,7 @@ func (e *Engine) Save() {
 // that they have run for the parent as well would take a walk over all blocks to know, in each fork.
 func (e *Engine) saveCounts() {
 	var ran []store.Count // with keys of one mode mostly: counts do not tell modes apart
-	e.cache.TakeExecutions(uint64(max(e.opts.Hot/seldom, 1)), func(pc, n uint64) {
+	e.cache.TakeExecutions(uint64(e.seldom()), func(pc, n uint64) {
 		ran = append(ran, store.Count{PC: pc, N: n})
 	})
 	c := e.pool.Get().(*compiler)
