@@ -2,6 +2,8 @@ package cpu
 
 import (
 	"os"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 	"unsafe"
@@ -85,4 +87,22 @@ func inMemory(fd int) bool {
 //go:noinline
 func pageBytes(addr uint64) []byte {
 	return (*[PageSize]byte)(unsafe.Add(unsafe.Pointer(nil), addr))[:] // unsafe.Slice does not take nil
+}
+
+// copyPage copies the guest's page at addr, and reports whether it could be read: what is
+// mapped may be a guard (MADV_GUARD_INSTALL), as glibc has below stacks since 2.42, or lie
+// behind the end of a file.
+func copyPage(dst *[PageSize]byte, addr uint64) (ok bool) {
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			if _, fault := r.(runtime.Error); !fault {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	copy(dst[:], pageBytes(addr))
+	return true
 }

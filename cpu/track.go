@@ -77,8 +77,8 @@ func (m *Memory) Untrack() {
 	}
 }
 
-// uncover lets the page be written if it is tracked, after copying it. The lock
-// is held.
+// uncover lets the page be written if it is tracked, after copying it; nobody can write
+// one that cannot be read. The lock is held.
 func (m *Memory) uncover(page uint64) bool {
 	if m.track == nil || m.track.before[page] != nil {
 		return false
@@ -98,7 +98,11 @@ func (m *Memory) uncover(page uint64) bool {
 		}
 		prot = hostProt(r.Prot)
 	}
-	m.track.before[page] = (*[PageSize]byte)(append([]byte(nil), pageBytes(page)...))
+	before := new([PageSize]byte)
+	if !copyPage(before, page) {
+		return false
+	}
+	m.track.before[page] = before
 	hostMprotect(page, PageSize, prot)
 	return true
 }
@@ -140,8 +144,11 @@ func (m *Memory) Changes(f func(addr uint64, now []byte)) {
 	if m.track == nil {
 		return
 	}
+	var now [PageSize]byte
 	for page, old := range m.track.before {
-		now := pageBytes(page)
+		if !copyPage(&now, page) {
+			continue
+		}
 		for i := 0; i < PageSize; i++ {
 			start := i
 			for i < PageSize && now[i] != old[i] {
