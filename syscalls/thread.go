@@ -60,7 +60,8 @@ func sysClone3(t *Task, a *Args) int64 {
 	copy(bytesOf(&c), raw)
 	const onlyClone, noSignal = unix.CLONE_DETACHED | csignal&^unix.CLONE_NEWTIME, unix.CLONE_THREAD | unix.CLONE_PARENT
 	switch {
-	case (c.Stack == 0) != (c.StackSize == 0),
+	case (c.Stack == 0) != (c.StackSize == 0), c.SetTid != 0 && c.SetTidSize == 0,
+		c.Flags&unix.CLONE_INTO_CGROUP != 0 && size < cloneArgsMax,
 		c.Flags&^(0xffffffff|cloneClearSighand|unix.CLONE_INTO_CGROUP) != 0, c.Flags&onlyClone != 0,
 		c.Flags&unix.CLONE_SIGHAND != 0 && c.Flags&cloneClearSighand != 0,
 		c.ExitSignal > hostsig.Signals, c.Flags&noSignal != 0 && c.ExitSignal != 0:
