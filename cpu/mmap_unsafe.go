@@ -2,8 +2,6 @@ package cpu
 
 import (
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"syscall"
 	"unsafe"
@@ -93,16 +91,8 @@ func pageBytes(addr uint64) []byte {
 // mapped may be a guard (MADV_GUARD_INSTALL), as glibc has below stacks since 2.42, or lie
 // behind the end of a file.
 func copyPage(dst *[PageSize]byte, addr uint64) (ok bool) {
-	old := debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(old)
-		if r := recover(); r != nil {
-			if _, fault := r.(runtime.Error); !fault {
-				panic(r)
-			}
-			ok = false
-		}
-	}()
-	copy(dst[:], pageBytes(addr))
-	return true
+	return Guarded(func() bool {
+		copy(dst[:], pageBytes(addr))
+		return true
+	})
 }

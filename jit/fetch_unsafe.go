@@ -1,9 +1,9 @@
 package jit
 
 import (
-	"runtime"
-	"runtime/debug"
 	"unsafe"
+
+	"emu/cpu"
 )
 
 // codeChunk are instructions that are read at once: an aligned part of a page.
@@ -15,25 +15,10 @@ const chunkSize = uint64(unsafe.Sizeof(codeChunk{}))
 // returns false if they cannot be read: another thread may have unmapped them
 // meanwhile, or their file may have become shorter.
 func (c *codeChunk) read(pc uint64) (ok bool) {
-	return guarded(func() bool {
+	return cpu.Guarded(func() bool {
 		*c = *(*codeChunk)(*(*unsafe.Pointer)(unsafe.Pointer(&pc)))
 		return true
 	})
-}
-
-// guarded is what f returns, false if it faults.
-func guarded(f func() bool) (ok bool) {
-	old := debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(old)
-		if r := recover(); r != nil {
-			if _, fault := r.(runtime.Error); !fault {
-				panic(r)
-			}
-			ok = false
-		}
-	}()
-	return f()
 }
 
 // holds reports whether the guest has the words at pc, which may be 0. It may fault.

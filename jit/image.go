@@ -246,7 +246,7 @@ func (c *compiler) compare(i *codeImage, n int) (lo, hi uint64, same bool) {
 	lo = ^uint64(0)
 	words := i.words[i.chunks[n].Words:i.chunks[n+1].Words]
 	f := &c.fetch
-	same = guarded(func() bool {
+	same = cpu.Guarded(func() bool {
 		for _, s := range i.spans[i.chunks[n].Spans:i.chunks[n+1].Spans] {
 			pc := i.head[0].Lo + 4*uint64(s.At)
 			end := pc + 4*uint64(s.N)
