@@ -113,13 +113,13 @@ func (a *arena) touch(from, to, limit uintptr) uintptr {
 	if huge := from &^ (hugePage - 1); from == huge && huge >= a.base+hugePage && huge+hugePage <= limit {
 		unix.Syscall(unix.SYS_MADVISE, huge, hugePage, unix.MADV_HUGEPAGE)
 	}
-	populateCode(from, end-from)
+	makePresent(from, end-from)
 	return end
 }
 
-// populateCode makes n bytes of memory present. Kernels before 5.14 refuse, and the pages come
+// makePresent has n bytes of memory mapped. Kernels before 5.14 refuse, and the pages come
 // as they are written.
-func populateCode(at, n uintptr) {
+func makePresent(at, n uintptr) {
 	start, end := at&^(codePage-1), (at+n+codePage-1)&^(codePage-1)
 	unix.Syscall(unix.SYS_MADVISE, start, end-start, unix.MADV_POPULATE_WRITE)
 }

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"encoding/binary"
+	"maps"
 	"testing"
 
 	"emu/cpu"
@@ -45,7 +46,7 @@ func leadsTo(b *Block) uintptr {
 
 // remembers reports whether one of the tables of th's jump cache has pc.
 func remembers(th *Thread, pc uint64) bool {
-	for _, i := range places(pc) {
+	for _, i := range th.places(pc) {
 		if th.jumps[i].pc == pc {
 			return true
 		}
@@ -64,7 +65,7 @@ func TestJumpCacheConflict(t *testing.T) {
 	}
 	for _, pc := range pcs {
 		b := c.Lookup(Key{PC: pc})
-		if e := th.jumps[entries+host.FarJump(pc)]; e.pc != pc || e.addr != uint64(b.Addr) {
+		if e := th.jumps[entries+host.FarJump(pc, th.state.FarMask)]; e.pc != pc || e.addr != uint64(b.Addr) {
 			t.Errorf("the second table has %#x at %#x for %#x", e.pc, e.addr, pc)
 		}
 	}
@@ -73,6 +74,57 @@ func TestJumpCacheConflict(t *testing.T) {
 		if remembers(th, pc) {
 			t.Errorf("%#x is known after all was forgotten", pc)
 		}
+	}
+}
+
+// The second table grows with what is lost in it, and keeps what it has.
+func TestJumpCacheGrows(t *testing.T) {
+	c, th, s := newTestCache(t, 0)
+	sizes := map[uint32]bool{}
+	var pcs []uint64
+	known := func() (n int) {
+		for _, pc := range pcs {
+			if th.jumps[entries+host.FarJump(pc, s.FarMask)].pc == pc {
+				n++
+			}
+		}
+		return n
+	}
+	for pc := uint64(0x1000); th.far < host.FarJumpEntries && len(pcs) < 4*host.FarJumpEntries; pc += 64 {
+		before, kept := th.far, known()
+		th.remember(pc, uintptr(pc))
+		pcs = append(pcs, pc)
+		sizes[th.far] = true
+		if th.far == before {
+			continue
+		}
+		if s.FarMask != (th.far-1)*16 {
+			t.Errorf("%d entries with mask %#x", th.far, s.FarMask)
+		}
+		if now := known(); now < kept { // the new one may have taken the place of one
+			t.Errorf("%d of %d entries are left when there are %d", now, kept, th.far)
+		}
+	}
+	if want := map[uint32]bool{farLeast: true, farGrowth * farLeast: true, host.FarJumpEntries: true}; !maps.Equal(sizes, want) {
+		t.Fatalf("sizes %v, want %v", sizes, want)
+	}
+	for _, pc := range pcs {
+		th.forget(pc)
+	}
+	for i := range th.far {
+		if e := &th.jumps[entries+i]; th.inFar(entries+i, e) {
+			t.Errorf("entry %d holds %#x after all were forgotten", i, e.pc)
+		}
+	}
+	for _, pc := range append(pcs, 0) {
+		if remembers(th, pc) {
+			t.Fatalf("%#x is known after it was forgotten", pc)
+		}
+	}
+	th.remember(pcs[0], 1)
+	c.Shrink(th)
+	if remembers(th, pcs[0]) || th.far != farLeast || s.FarMask != (farLeast-1)*16 {
+		t.Errorf("%d entries, mask %#x after Shrink", th.far, s.FarMask)
 	}
 }
 

@@ -17,8 +17,9 @@ import (
 const (
 	entries        = host.JumpCacheEntries
 	allEntries     = entries + host.FarJumpEntries
-	jumpCacheBytes = allEntries * 16
-	entriesPerPage = cpu.PageSize / 16
+	entryBytes     = 16
+	jumpCacheBytes = allEntries * entryBytes
+	entriesPerPage = cpu.PageSize / entryBytes
 )
 
 type jumpEntry struct {
@@ -32,7 +33,19 @@ type Thread struct {
 	state *cpu.State
 	jumps *[allEntries]jumpEntry            // both tables, see host.JumpCacheEntries
 	dirty [allEntries / entriesPerPage]bool // pages of jumps with something in them
+	// far is how many entries of the second table are in use, a power of two, and lost how many have
+	// made way for others since they were so many.
+	far, lost uint32
 }
+
+// The second table grows when one in farLost of its entries has been lost to another pc. Its index is a hash: the few hundred
+// targets of a short program would be all over the largest one, each in a page of which nothing else is needed, which
+// is read, and so mapped, when it is looked for and once more when it is entered.
+const (
+	farLeast  = 4 * entriesPerPage
+	farGrowth = 4
+	farLost   = 8
+)
 
 // maxIdle is how many jump caches of threads that have ended are kept for new ones: to map,
 // touch and unmap them takes longer than to empty them.
@@ -45,6 +58,7 @@ func (c *Cache) NewThread(s *cpu.State) (*Thread, error) {
 		return nil, err
 	}
 	t.state = s
+	t.setFar(farLeast)
 	s.JumpCache = uint64(uintptr(unsafe.Pointer(t.jumps)))
 	low, end := s.NativeStack()
 	s.NativeLow = low
@@ -75,6 +89,7 @@ func (c *Cache) idleThread() (*Thread, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jump cache: %w", err)
 	}
+	makePresent(uintptr(p), (entries+farLeast)*entryBytes)
 	t := &Thread{jumps: (*[allEntries]jumpEntry)(p)}
 	t.empty(0)
 	t.empty(entries)
@@ -101,8 +116,8 @@ func (c *Cache) FreeThread(t *Thread) {
 }
 
 // places are the two entries of the jump cache in which pc may be.
-func places(pc uint64) [2]uint32 {
-	return [2]uint32{uint32(pc >> 2 % entries), entries + host.FarJump(pc)}
+func (t *Thread) places(pc uint64) [2]uint32 {
+	return [2]uint32{uint32(pc >> 2 % entries), entries + host.FarJump(pc, t.state.FarMask)}
 }
 
 // empty empties entry i: it gets a pc that belongs to another one, and so do its halves (cpu.JumpMiss).
@@ -124,11 +139,47 @@ func (c *Cache) Remember(t *Thread, b *Block) {
 	}
 }
 
+// remember is for the thread itself, while it runs no generated code.
 func (t *Thread) remember(pc uint64, addr uintptr) {
-	for _, i := range places(pc) {
-		t.jumps[i] = jumpEntry{pc, uint64(addr)}
-		t.dirty[i/entriesPerPage] = true
+	at := t.places(pc)
+	if e := &t.jumps[at[1]]; e.pc != pc && t.inFar(at[1], e) {
+		if t.lost++; t.lost > t.far/farLost && t.far < host.FarJumpEntries {
+			t.grow()
+			at = t.places(pc)
+		}
 	}
+	for _, i := range at {
+		t.put(i, jumpEntry{pc, uint64(addr)})
+	}
+}
+
+func (t *Thread) put(i uint32, e jumpEntry) {
+	t.jumps[i] = e
+	t.dirty[i/entriesPerPage] = true
+}
+
+// grow makes more of the second table useful, and brings its entries to their new places.
+func (t *Thread) grow() {
+	var kept []jumpEntry
+	for i := range t.far {
+		if e := &t.jumps[entries+i]; t.inFar(entries+i, e) {
+			kept = append(kept, *e)
+		}
+	}
+	clear(t.jumps[entries:][:t.far])
+	t.empty(entries)
+	t.setFar(t.far * farGrowth)
+	for _, e := range kept {
+		t.put(t.places(e.pc)[1], e)
+	}
+}
+
+// inFar reports whether entry i of the second table is not empty.
+func (t *Thread) inFar(i uint32, e *jumpEntry) bool { return e.addr != 0 && t.places(e.pc)[1] == i }
+
+func (t *Thread) setFar(n uint32) {
+	t.far, t.lost = n, 0
+	t.state.FarMask = (n - 1) * entryBytes
 }
 
 // ForgetAll empties t's jump cache, for a change of translation mode.
@@ -159,10 +210,11 @@ func (c *Cache) Shrink(t *Thread) {
 		clear(t.dirty[:])
 	}
 	t.forgetAll()
+	t.setFar(farLeast)
 }
 
 func (t *Thread) forget(pc uint64) {
-	for _, i := range places(pc) {
+	for _, i := range t.places(pc) {
 		if t.jumps[i].pc == pc {
 			t.empty(i)
 		}

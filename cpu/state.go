@@ -134,6 +134,9 @@ type State struct {
 	// The guarded control stack: GCSPR_EL0, a multiple of 8, and what of it is in use.
 	GCSPR   uint64
 	GCSMode uint64 // GCSEnable and others
+
+	// FarMask is how much is in use of the second table at JumpCache: the offset of its last entry.
+	FarMask uint32
 }
 
 const (

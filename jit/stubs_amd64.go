@@ -13,6 +13,7 @@ const (
 	offPC        = unsafe.Offsetof(cpu.State{}.PC) - stateBias
 	offExitFrom  = unsafe.Offsetof(cpu.State{}.ExitFrom) - stateBias
 	offJumpCache = unsafe.Offsetof(cpu.State{}.JumpCache) - stateBias
+	offFarMask   = unsafe.Offsetof(cpu.State{}.FarMask) - stateBias
 )
 
 // field is the memory operand of a State field at an offset from the state
@@ -152,7 +153,7 @@ func (m *stubMaker) makeIndirect() {
 		const second = host.JumpCacheEntries * 16
 		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
 		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)
-		b.RI(x64.SHLL, x64.RCX, 4)
+		b.RM(x64.ANDL, x64.RCX, field(offFarMask))
 		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
 		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, second))
 		b.JccAddr(x64.NE, uint64(unknown))

@@ -43,7 +43,7 @@ func UnitAlign(region bool) int {
 // looked up in that entry and any address.
 //
 // Behind it lies a second table that StubIndirectMiss looks at, for pcs that have
-// the same entry in the first: FarJumpEntries of the same form, indexed by FarJump.
+// the same entry in the first: up to FarJumpEntries of the same form, indexed by FarJump.
 const (
 	JumpCacheEntries = 4096
 	farJumpBits      = 14
@@ -57,14 +57,16 @@ const TargetNotes = 32
 const NoteSites = 4096
 
 // FarJump's multiplier and shift: Knuth's multiplicative hashing of the low half of
-// a pc.
+// a pc. The shift leaves the index as State.FarMask has it, in bytes, with some bits below.
 const (
 	FarJumpFactor = 0x9e3779b1
-	FarJumpShift  = 32 - farJumpBits
+	FarJumpShift  = 32 - farJumpBits - 4
 )
 
-// FarJump is the index of pc in the second table.
-func FarJump(pc uint64) uint32 { return uint32(pc) * FarJumpFactor >> FarJumpShift }
+// FarJump is the index of pc in the second table for a State.FarMask.
+func FarJump(pc uint64, mask uint32) uint32 {
+	return uint32(pc) * FarJumpFactor >> FarJumpShift & mask / 16
+}
 
 // StackSlack is the number of bytes above State.NativeTop that generated code may
 // read: a return on an empty native stack looks there. The engine fills them with
