@@ -1,7 +1,6 @@
 package x64
 
 import (
-	"math"
 	"strings"
 )
 
@@ -143,31 +142,31 @@ var cpuBits = [...]cpuBit{
 }
 
 // detect reads the features through the given CPUID and XGETBV(0). In a virtual
-// machine each CPUID is an exit to the hypervisor: one a leaf is enough.
+// machine each CPUID is an exit to the hypervisor, of 1 to 6 µs: none is asked for twice. Leaf 0x80000001
+// is where a CPU says that it has a 64-bit mode, so that all have it.
 func detect(cpuid func(leaf, sub uint32) (a, b, c, d uint32), xgetbv func() uint32) Features {
+	const osxsave = 1 << 27 // of leaf 1
 	var f Features
-	max0, _, _, _ := cpuid(0, 0)
-	maxExt, _, _, _ := cpuid(0x80000000, 0)
-	max7 := uint32(0)
-	if max0 >= 7 {
-		max7, _, _, _ = cpuid(7, 0)
-	}
-	_, _, c1, _ := cpuid(1, 0)
+	last, _, _, _ := cpuid(0, 0)
+	last7 := uint32(0)
 	var state uint8
-	if c1>>27&1 != 0 { // OSXSAVE
-		state = uint8(xgetbv())
-	}
 	var r [4]uint32
-	last := cpuBit{leaf: math.MaxUint32}
+	var in cpuBit // of r
 	for _, e := range cpuBits {
-		if e.leaf > maxExt || e.leaf < 0x80000000 && e.leaf > max0 || state&e.state != e.state || e.sub > max7 {
+		if e.leaf > last && e.leaf < 0x80000000 || e.leaf == 7 && e.sub > last7 {
 			continue
 		}
-		if e.leaf != last.leaf || e.sub != last.sub {
+		if e.leaf != in.leaf || e.sub != in.sub {
 			r[0], r[1], r[2], r[3] = cpuid(e.leaf, e.sub)
-			last = e
+			in = e
+			switch {
+			case e.leaf == 1 && r[2]&osxsave != 0:
+				state = uint8(xgetbv())
+			case e.leaf == 7 && e.sub == 0:
+				last7 = r[0]
+			}
 		}
-		if r[e.reg]>>e.bit&1 != 0 {
+		if state&e.state == e.state && r[e.reg]>>e.bit&1 != 0 {
 			f |= e.f
 		}
 	}
