@@ -21,6 +21,8 @@ const (
 	// memory did not end first.
 	maxArgStrings = 1 << 20
 	maxArgLen     = 32 * 4096 // MAX_ARG_STRLEN
+	// maxArgBytes is what argv and envp take at most, three quarters of _STK_LIM (execve(2)).
+	maxArgBytes = 6 << 20
 )
 
 // execCheck is AT_EXECVE_CHECK (Linux 6.14): execveat that only tells whether it

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -169,7 +167,8 @@ var crossRoots = [...]string{"/usr/aarch64-linux-gnu", "/usr/aarch64-linux-gnu/s
 // have under its own name: that of its cross compiler, if there is one and the
 // interpreter in it, else "".
 func CrossRoot(interp string) string {
-	if _, err := os.Stat(interp); !errors.Is(err, os.ErrNotExist) || !filepath.IsAbs(interp) {
+	var st unix.Stat_t
+	if err := unix.Stat(interp, &st); err != unix.ENOENT || !filepath.IsAbs(interp) {
 		return ""
 	}
 	for _, root := range crossRoots {
@@ -184,23 +183,20 @@ func CrossRoot(interp string) string {
 // programHeaders reads the program headers of an arm64 ELF file.
 func programHeaders(fd int, head []byte) ([]elf.Prog64, unix.Errno) {
 	var h elf.Header64
-	size := binary.Size(h)
-	if len(head) < size {
+	if len(head) < len(bytesOf(&h)) {
 		return nil, unix.ENOEXEC
 	}
-	binary.Decode(head[:size], binary.LittleEndian, &h)
-	phsize := binary.Size(elf.Prog64{})
+	copy(bytesOf(&h), head) // both are little-endian; package binary would have a forked child copy ten pages more
+	phsize := len(bytesOf(new(elf.Prog64)))
 	total := int(h.Phnum) * phsize
 	switch {
 	case elf.Class(h.Ident[elf.EI_CLASS]) != elf.ELFCLASS64, elf.Data(h.Ident[elf.EI_DATA]) != elf.ELFDATA2LSB,
 		elf.Type(h.Type) != elf.ET_EXEC && elf.Type(h.Type) != elf.ET_DYN, int(h.Phentsize) != phsize, total == 0, total > 1<<16:
 		return nil, unix.ENOEXEC
 	}
-	raw := make([]byte, total)
-	if n, err := unix.Pread(fd, raw, int64(h.Phoff)); err != nil || n != total {
+	phdrs := make([]elf.Prog64, h.Phnum)
+	if n, err := unix.Pread(fd, bytesOfAll(phdrs), int64(h.Phoff)); err != nil || n != total {
 		return nil, unix.ENOEXEC
 	}
-	phdrs := make([]elf.Prog64, h.Phnum)
-	binary.Decode(raw, binary.LittleEndian, phdrs)
 	return phdrs, 0
 }

@@ -3,6 +3,7 @@ package syscalls
 import (
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -13,39 +14,70 @@ import (
 )
 
 // stringArray reads a NULL-terminated array of strings; a null pointer is an
-// empty one, as Linux has it.
-func (t *Task) stringArray(addr uint64) ([]string, unix.Errno) {
-	var out []string
-	for addr != 0 {
-		p, e := load[uint64](t.p, addr)
-		if e != 0 {
+// empty one, as Linux has it. The strings lie in one piece of memory: a forked child that is about to
+// execute another program pays for each size of objects that it allocates with several page faults.
+func (t *Task) stringArray(addr uint64) (list []string, e unix.Errno) {
+	n := 0
+	for ; addr != 0; n++ {
+		p, e := load[uint64](t.p, addr+8*uint64(n))
+		switch {
+		case e != 0:
 			return nil, e
+		case n > maxArgStrings:
+			return nil, unix.E2BIG
 		}
 		if p == 0 {
 			break
 		}
-		s, e := t.p.cstring(p, maxArgLen)
-		if e == unix.ENAMETOOLONG {
-			e = unix.E2BIG
-		}
+	}
+	const usual = 48 // bytes of a string, if it is the environment
+	list, text := make([]string, n), make([]byte, 0, n*usual)
+	for i := range list {
+		p, e := load[uint64](t.p, addr+8*uint64(i))
 		if e != 0 {
 			return nil, e
 		}
-		if out = append(out, s); len(out) > maxArgStrings {
+		at := len(text)
+		text, e = t.p.appendCString(text, p, maxArgLen)
+		switch {
+		case e == unix.ENAMETOOLONG, len(text) > maxArgBytes:
 			return nil, unix.E2BIG
+		case e != 0:
+			return nil, e
 		}
-		addr += 8
+		list[i] = unsafe.String(unsafe.SliceData(text[at:]), len(text)-at)
 	}
-	return out, 0
+	return list, 0
+}
+
+// cstrings are two arrays of pointers to strings, each with a NUL behind it, that end with null pointers.
+func cstrings(argv, env []string) (argvPtr, envPtr []*byte, e unix.Errno) {
+	size := 0
+	for _, list := range [...][]string{argv, env} {
+		for _, s := range list {
+			if strings.IndexByte(s, 0) >= 0 {
+				return nil, nil, unix.EINVAL
+			}
+			size += len(s) + 1
+		}
+	}
+	text, p := make([]byte, 0, size), make([]*byte, 0, len(argv)+len(env)+2)
+	for _, list := range [...][]string{argv, env} {
+		for _, s := range list {
+			p = append(p, unsafe.SliceData(text[len(text):]))
+			text = append(append(text, s...), 0)
+		}
+		p = append(p, nil)
+	}
+	return p[:len(argv)+1], p[len(argv)+1:], 0
 }
 
 // execveat makes the host's call by call: with RawSyscall6 it does not give up the
 // processor. On success it does not return, or with execCheck it returns 0.
 func execveat(call func(nr, a, b, c, d, e, f uintptr) (r1, r2 uintptr, errno syscall.Errno), dir int, path string, argv, env []string, flags int) unix.Errno {
 	pathPtr, err := unix.BytePtrFromString(path)
-	argvPtr, err1 := syscall.SlicePtrFromStrings(argv)
-	envPtr, err2 := syscall.SlicePtrFromStrings(env)
-	if err != nil || err1 != nil || err2 != nil {
+	argvPtr, envPtr, bad := cstrings(argv, env)
+	if err != nil || bad != 0 {
 		return unix.EINVAL
 	}
 	_, _, e := call(unix.SYS_EXECVEAT, uintptr(dir), uintptr(unsafe.Pointer(pathPtr)), uintptr(unsafe.Pointer(&argvPtr[0])),
@@ -83,7 +115,8 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 		return errnoOf(err)
 	}
 	defer unix.Close(fd)
-	argv := append([]string(nil), t.p.Emu...)
+	const added = 24 // arguments, about
+	argv := append(make([]string, 0, len(t.p.Emu)+added+len(x.argv)), t.p.Emu...)
 	t.beginDeferred()
 	in := t.inheritance()
 	if in != nil {

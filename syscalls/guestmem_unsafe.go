@@ -110,6 +110,12 @@ func (p *Process) store(addr uint64, src []byte) (e unix.Errno) {
 // cstring reads a string of at most max bytes with its terminating NUL, which is
 // not returned. Longer ones give ENAMETOOLONG.
 func (p *Process) cstring(addr uint64, max int) (s string, e unix.Errno) {
+	b, e := p.appendCString(nil, addr, max)
+	return unsafe.String(unsafe.SliceData(b), len(b)), e
+}
+
+// appendCString is cstring that appends to b.
+func (p *Process) appendCString(b []byte, addr uint64, max int) (out []byte, e unix.Errno) {
 	defer faulted(&e)
 	addr = p.plain(addr)
 	n := 0
@@ -117,25 +123,30 @@ func (p *Process) cstring(addr uint64, max int) (s string, e unix.Errno) {
 		at := addr + uint64(n)
 		chunk := min(int(cpu.PageSize-at%cpu.PageSize), max-n)
 		if !p.Mem.Reach(at, uint64(chunk), unix.PROT_READ) {
-			return "", unix.EFAULT
+			return b, unix.EFAULT
 		}
 		if p.absent.Load() {
 			var first [1]byte // makes the page present
 			if e := across(unix.SYS_PROCESS_VM_READV, first[:], at); e != 0 {
-				return "", e
+				return b, e
 			}
 		}
 		if i := bytes.IndexByte(view(at, chunk), 0); i >= 0 {
-			return string(view(addr, n+i)), 0
+			return append(b, view(addr, n+i)...), 0
 		}
 		n += chunk
 	}
-	return "", unix.ENAMETOOLONG
+	return b, unix.ENAMETOOLONG
 }
 
 // bytesOf is v's memory.
 func bytesOf[T any](v *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
+}
+
+// bytesOfAll is the memory of s.
+func bytesOfAll[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
 // load reads a T, which must hold no pointers, at a guest address.
