@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"emu/ir"
+	"emu/jit/host"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,11 +31,22 @@ type Image struct {
 	blocks map[int]*Block
 }
 
+// An image begins with a jump to each stub: its code goes to those, whose distance is the same wherever it lies, so that
+// a chunk has no field for each exit that would have to be written once it is copied.
+const (
+	stubJump = 8
+	// ImageCode is where the units of an image begin, as offsets in it count.
+	ImageCode = (int(host.Counter)*stubJump + host.LoopAlign - 1) &^ (host.LoopAlign - 1)
+)
+
+// ImageStub is the offset in an image of its jump to s.
+func ImageStub(s host.Stub) uint32 { return uint32(s) * stubJump }
+
 // NewImage reserves code memory for an image, whose first unit by pc is at lo and whose guest
 // code ends at hi. It returns nil if there is no room, or if the chunks overlap.
-func (c *Cache) NewImage(t ImageTables, lo, hi uint64) *Image {
+func (c *Cache) NewImage(t ImageTables, lo, hi uint64, stubs *[host.NumStubs]uintptr) *Image {
 	n := len(t.Units) - 1
-	if len(t.Starts) != ImageChunks(n)+1 || !slices.IsSorted(t.Starts) {
+	if len(t.Starts) != ImageChunks(n)+1 || !slices.IsSorted(t.Starts) || int(t.Starts[0]) < ImageCode {
 		return nil
 	}
 	counters := uintptr(ImageCounters(t.Units))
@@ -47,6 +59,12 @@ func (c *Cache) NewImage(t ImageTables, lo, hi uint64) *Image {
 	chunks := ImageChunks(n)
 	i := &Image{ImageTables: t, base: base, counters: base + counters, lo: lo, hi: hi, loaded: make([]atomic.Bool, chunks),
 		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block)}
+	for s := range host.Counter {
+		const jmp, length = 0xe9, 5
+		at := base + uintptr(ImageStub(s))
+		bytes(at, length)[0] = jmp
+		setDisp(at+1, stubs[s])
+	}
 	list := append([]*Image(nil), c.allImages()...)
 	list = append(list, i)
 	c.images.Store(&list)
@@ -216,7 +234,7 @@ func (c *Cache) ImageAt(addr uintptr) (i *Image, u int, ok bool) {
 		}
 		from, to := i.Chunk(n)
 		u = from + sort.Search(to-from-1, func(k int) bool { return i.Units[from+k+1].Off > off })
-		return i, u, off < i.Units[u].Off+i.Units[u].Len
+		return i, u, off-i.Units[u].Off < i.Units[u].Len
 	}
 	return nil, 0, false
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emu/cpu"
+	"emu/jit/host"
 )
 
 const (
@@ -16,6 +17,9 @@ const (
 	testImageBytes = 32 // of a unit: its exit is that of install
 )
 
+// testStubs are where the stubs would be.
+var testStubs [host.NumStubs]uintptr
+
 // testImage makes an image of blocks of two guest instructions each; unit u leads to unit next(u).
 func testImage(t *testing.T, c *Cache, next func(u int) int) (i *Image, code []byte, outs [2][]ImageOut) {
 	t.Helper()
@@ -23,7 +27,7 @@ func testImage(t *testing.T, c *Cache, next func(u int) int) (i *Image, code []b
 	code = make([]byte, testImageUnits*testImageBytes)
 	for u := range testImageUnits {
 		pc := uint64(testImagePC + 8*u)
-		tables.Units = append(tables.Units, ImageUnit{PC: pc, Lo: pc, Hi: pc + 8, Off: uint32(u * testImageBytes), Len: testImageBytes,
+		tables.Units = append(tables.Units, ImageUnit{PC: pc, Lo: pc, Hi: pc + 8, Off: uint32(ImageCode + u*testImageBytes), Len: testImageBytes,
 			Edges: uint32(len(tables.Edges)), Limit: 1000, Guest: 8})
 		tables.ByPC = append(tables.ByPC, ImagePC{Key: uint32(2 * u), Unit: uint32(u)})
 		for from := range testImageUnits {
@@ -37,17 +41,17 @@ func testImage(t *testing.T, c *Cache, next func(u int) int) (i *Image, code []b
 			} else {
 				binary.LittleEndian.PutUint32(code[at+4:], uint32(u*testImageBytes-at-8))
 			}
-			tables.Edges = append(tables.Edges, ImageEdge{From: uint32(from), Patch: uint32(at + 4), Stub: uint32(at + 16)})
+			tables.Edges = append(tables.Edges, ImageEdge{From: uint32(from), Patch: uint32(ImageCode + at + 4), Stub: uint32(ImageCode + at + 16)})
 		}
 	}
-	tables.Units = append(tables.Units, ImageUnit{Off: uint32(len(code)), Edges: uint32(len(tables.Edges))})
+	tables.Units = append(tables.Units, ImageUnit{Off: uint32(ImageCode + len(code)), Edges: uint32(len(tables.Edges))})
 	tables.ByPage = []uint32{0, testImageUnits}
-	tables.Starts = []uint32{0, uint32(len(code)), ImageChunkUnits * testImageBytes}
-	if c.NewImage(tables, testImagePC, testImagePC+8*testImageUnits) != nil {
+	tables.Starts = []uint32{uint32(ImageCode), uint32(ImageCode + len(code)), uint32(ImageCode + ImageChunkUnits*testImageBytes)}
+	if c.NewImage(tables, testImagePC, testImagePC+8*testImageUnits, &testStubs) != nil {
 		t.Error("chunks may overlap")
 	}
 	slices.Sort(tables.Starts)
-	if i = c.NewImage(tables, testImagePC, testImagePC+8*testImageUnits); i == nil {
+	if i = c.NewImage(tables, testImagePC, testImagePC+8*testImageUnits, &testStubs); i == nil {
 		t.Fatal("no room for an image")
 	}
 	return i, code, outs
@@ -65,8 +69,8 @@ func TestImage(t *testing.T) {
 	i, code, outs := testImage(t, c, next)
 	const retired = 10
 	i.Retire(retired)
-	stub := func(u int) uintptr { return i.base + uintptr(u*testImageBytes) + 16 }
-	unit := func(u int) uintptr { return i.base + uintptr(u*testImageBytes) }
+	stub := func(u int) uintptr { return i.base + uintptr(ImageCode+u*testImageBytes) + 16 }
+	unit := func(u int) uintptr { return i.base + uintptr(ImageCode+u*testImageBytes) }
 	wants := func(when string, want map[int]uintptr) {
 		t.Helper()
 		for u := range testImageUnits {
@@ -184,12 +188,12 @@ func TestImage(t *testing.T) {
 func TestImageTooLarge(t *testing.T) {
 	c, _, _ := newTestCache(t, MinSize)
 	tables := func(size uint32) ImageTables {
-		return ImageTables{Units: []ImageUnit{{Len: size}, {Off: size}}, Starts: []uint32{0, size}}
+		return ImageTables{Units: []ImageUnit{{Off: uint32(ImageCode), Len: size}, {Off: uint32(ImageCode) + size}}, Starts: []uint32{uint32(ImageCode), uint32(ImageCode) + size}}
 	}
-	if c.NewImage(tables(MinSize), 0, 4) != nil {
+	if c.NewImage(tables(MinSize), 0, 4, &testStubs) != nil {
 		t.Error("an image as large as the cache")
 	}
-	if c.NewImage(tables(MinSize/4), 0, 4) == nil {
+	if c.NewImage(tables(MinSize/4), 0, 4, &testStubs) == nil {
 		t.Error("no image of a quarter of it")
 	}
 }

@@ -2,14 +2,12 @@ package jit
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"emu/cache"
 	"emu/cache/store"
 	"emu/cpu"
-	"emu/jit/host"
 )
 
 // What a store has of a file of code in single records some process also lays out as an image
@@ -65,7 +63,7 @@ func (e *Engine) openImage(st *store.Store) *codeImage {
 	if end := i.tables.Units[n]; int(end.Off) != len(i.code) || int(end.Edges) != len(i.tables.Edges) {
 		return i
 	}
-	if i.at = e.cache.NewImage(i.tables, i.head[0].Lo, i.head[0].Hi); i.at == nil {
+	if i.at = e.cache.NewImage(i.tables, i.head[0].Lo, i.head[0].Hi, &e.stubs); i.at == nil {
 		return i
 	}
 	i.bad = make([]bool, len(i.chunks)-1)
@@ -210,9 +208,9 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 	a, b := &i.chunks[n], &i.chunks[n+1]
 	units := i.tables.Units[from : to+1]
 	e := c.engine
-	c.relocs = slices.Grow(c.relocs[:0], int(b.Relocs-a.Relocs+b.Notes-a.Notes))
-	for _, r := range i.relocs[a.Relocs:b.Relocs] {
-		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.stubs[r.Target], Lock: host.Stub(r.Target) == host.Lock})
+	c.relocs = c.relocs[:0]
+	for _, off := range i.locks[a.Locks:b.Locks] {
+		c.relocs = append(c.relocs, cache.Reloc{Offset: off, Lock: true})
 	}
 	for _, r := range i.notes[a.Notes:b.Notes] {
 		c.relocs = append(c.relocs, cache.Reloc{Offset: r.Off, Tail: uint8(r.Tail), To: e.cache.Notes(r.PC)})

@@ -171,8 +171,8 @@ func (m *imageMaker) newest(r store.Record) (found store.Record) {
 func (m *imageMaker) reserve(bytes int) {
 	n := bytes / recordBytes
 	m.pcs.reset(n)
-	m.code, m.words = make([]byte, 0, bytes/2), make([]byte, 0, bytes/8)
-	m.relocs, m.exits, m.spans = make([]imageReloc, 0, 6*n), make([]imageExit, 0, 3*n), make([]imageSpan, 0, 2*n)
+	m.code, m.words = make([]byte, cache.ImageCode, bytes/2+cache.ImageCode), make([]byte, 0, bytes/8)
+	m.exits, m.spans = make([]imageExit, 0, 3*n), make([]imageSpan, 0, 2*n)
 	m.tables.Units, m.tables.ByPC = make([]cache.ImageUnit, 0, n), make([]cache.ImagePC, 0, n)
 }
 
@@ -221,17 +221,20 @@ func (m *imageMaker) add(r store.Record, rank uint32) bool {
 		}
 		m.exits = append(m.exits, imageExit{x.Target, n, off + uint32(x.Patch), off + uint32(x.Cold), off + uint32(x.End)})
 	}
+	m.code = append(m.code, u.code...)
 	for _, l := range c.code.Relocs {
 		switch l.Target {
 		case host.Counter:
 			m.counters = append(m.counters, imageCounter{n, off + uint32(l.Off), uint32(l.Tail)})
 		case host.Targets:
 			m.notes = append(m.notes, imageNote{off - start + uint32(l.Off), uint32(l.Tail), lastOf(&c.code, &u)})
+		case host.Lock:
+			m.locks = append(m.locks, off-start+uint32(l.Off))
 		default:
-			m.relocs = append(m.relocs, imageReloc{off - start + uint32(l.Off), uint16(l.Tail), uint16(l.Target)})
+			at := off + uint32(l.Off)
+			binary.LittleEndian.PutUint32(m.code[at:], cache.ImageStub(l.Target)-at-uint32(l.Tail))
 		}
 	}
-	m.code = append(m.code, u.code...)
 	m.tables.Units = append(m.tables.Units, t)
 	return true
 }
@@ -245,7 +248,7 @@ func (m *imageMaker) span(t *cache.ImageUnit, s ir.Span) {
 // chunk begins a chunk, or the end.
 func (m *imageMaker) chunk() {
 	m.tables.Starts = append(m.tables.Starts, uint32(len(m.code)))
-	m.chunks = append(m.chunks, imageChunk{Spans: uint32(len(m.spans)), Words: uint32(len(m.words)), Relocs: uint32(len(m.relocs)), Notes: uint32(len(m.notes))})
+	m.chunks = append(m.chunks, imageChunk{Spans: uint32(len(m.spans)), Words: uint32(len(m.words)), Locks: uint32(len(m.locks)), Notes: uint32(len(m.notes))})
 }
 
 // link makes edges of the exits that lead to units, by where they lead to.

@@ -13,8 +13,8 @@ type imageTables struct {
 	tables cache.ImageTables
 	chunks []imageChunk // the last one is the end
 	spans  []imageSpan
-	words  []byte // what the spans hold
-	relocs []imageReloc
+	words  []byte   // what the spans hold
+	locks  []uint32 // offsets of host.Lock fields from the chunk's start
 	notes  []imageNote
 	outs   []cache.ImageOut
 	code   []byte
@@ -27,21 +27,14 @@ type imageHead struct {
 
 // imageChunk says where a chunk begins in the tables.
 type imageChunk struct {
-	Spans, Words, Relocs, Notes, Outs uint32
-	Sum                               uint32 // of all that is in it
+	Spans, Words, Locks, Notes, Outs uint32
+	Sum                              uint32 // of all that is in it
 }
 
 // imageSpan is a range of guest code, in words from the image's first one.
 type imageSpan struct{ At, N uint32 }
 
-// imageReloc is a distance to a stub, or a host.Lock; the offset is from the chunk's start.
-type imageReloc struct {
-	Off    uint32
-	Tail   uint16
-	Target uint16 // a host.Stub
-}
-
-// imageNote is a distance to the notes of an indirect branch.
+// imageNote is a distance to the notes of an indirect branch; the offset is from the chunk's start.
 type imageNote struct {
 	Off  uint32
 	Tail uint32
@@ -50,7 +43,7 @@ type imageNote struct {
 
 func (t *imageTables) sections() [][]byte {
 	return [][]byte{raw(t.head), raw(t.tables.Units), raw(t.tables.Edges), raw(t.tables.ByPC), raw(t.chunks), raw(t.spans), t.words,
-		raw(t.relocs), raw(t.notes), raw(t.outs), t.code, raw(t.tables.ByPage), raw(t.tables.Starts),
+		raw(t.locks), raw(t.notes), raw(t.outs), t.code, raw(t.tables.ByPage), raw(t.tables.Starts),
 		usesSection: raw(make(imageUses, usesHead+len(t.tables.Units)))}
 }
 
@@ -61,7 +54,7 @@ func tablesOf(s [][]byte) (t imageTables) {
 	t.head, t.chunks, t.spans, t.words = rows[imageHead](s[0]), rows[imageChunk](s[4]), rows[imageSpan](s[5]), s[6]
 	t.tables = cache.ImageTables{Units: rows[cache.ImageUnit](s[1]), Edges: rows[cache.ImageEdge](s[2]), ByPC: rows[cache.ImagePC](s[3]),
 		ByPage: rows[uint32](s[11]), Starts: rows[uint32](s[12])}
-	t.relocs, t.notes, t.outs, t.code = rows[imageReloc](s[7]), rows[imageNote](s[8]), rows[cache.ImageOut](s[9]), s[10]
+	t.locks, t.notes, t.outs, t.code = rows[uint32](s[7]), rows[imageNote](s[8]), rows[cache.ImageOut](s[9]), s[10]
 	return t
 }
 
@@ -72,7 +65,7 @@ func (t *imageTables) sum(n int) (sum uint32) {
 	first, end := &u[0], &u[to-from]
 	a, b := &t.chunks[n], &t.chunks[n+1]
 	for _, part := range [][]byte{raw(u), part(t.tables.Edges, first.Edges, end.Edges), part(t.spans, a.Spans, b.Spans), part(t.words, a.Words, b.Words),
-		part(t.relocs, a.Relocs, b.Relocs), part(t.notes, a.Notes, b.Notes), part(t.outs, a.Outs, b.Outs), part(t.code, first.Off, end.Off)} {
+		part(t.locks, a.Locks, b.Locks), part(t.notes, a.Notes, b.Notes), part(t.outs, a.Outs, b.Outs), part(t.code, first.Off, end.Off)} {
 		if part == nil {
 			return 0
 		}
