@@ -128,10 +128,10 @@ func (i *Image) Loaded(u int) bool { return i.loaded[u/ImageChunkUnits].Load() }
 // any chunk is loaded.
 func (i *Image) Retire(u int) { i.gone[u] = true }
 
-// LoadImage brings a chunk into code memory: set are the values of the counters of its units, outs
-// its exits that lead out. It returns false if guest code in lo..hi, of which it was compared, has
+// LoadImage brings a chunk into code memory: set are the values of the counters of its units, retired is not 0 for
+// those that nothing is to lead to, outs are its exits that lead out. It returns false if guest code in lo..hi, of which it was compared, has
 // changed since generation gen, or if the chunk is there.
-func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set []uint32, outs []ImageOut, lo, hi, gen uint64) bool {
+func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set []uint32, retired []byte, outs []ImageOut, lo, hi, gen uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if i.loaded[chunk].Load() || c.changedSince(gen, func(s ir.Span) bool { return s.Start < hi && s.End > lo }) {
@@ -144,6 +144,9 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 	c.relocate(i.base+first, dst, relocs, 0)
 	for k, n := range set {
 		atomic.StoreUint32(word(i.counters+uintptr(from+k)*counterBytes), n)
+	}
+	for k, mark := range retired {
+		i.gone[from+k] = i.gone[from+k] || mark != 0
 	}
 	i.set[chunk] = set
 	i.loaded[chunk].Store(true)

@@ -67,8 +67,10 @@ func TestImage(t *testing.T) {
 		before[next(u)] = u
 	}
 	i, code, outs := testImage(t, c, next)
-	const retired = 10
+	const retired, marked = 10, ImageChunkUnits + 5
 	i.Retire(retired)
+	marks := make([]byte, testImageUnits)
+	marks[marked] = 1
 	stub := func(u int) uintptr { return i.base + uintptr(ImageCode+u*testImageBytes) + 16 }
 	unit := func(u int) uintptr { return i.base + uintptr(ImageCode+u*testImageBytes) }
 	wants := func(when string, want map[int]uintptr) {
@@ -98,7 +100,7 @@ func TestImage(t *testing.T) {
 		for k := range set {
 			set[k] = 1000
 		}
-		return c.LoadImage(i, n, code[from*testImageBytes:to*testImageBytes], nil, set, outs[n], testImagePC+8*uint64(from), testImagePC+8*uint64(to), gen)
+		return c.LoadImage(i, n, code[from*testImageBytes:to*testImageBytes], nil, set, marks[from:to], outs[n], testImagePC+8*uint64(from), testImagePC+8*uint64(to), gen)
 	}
 	key := func(u int) Key { return Key{PC: testImagePC + 8*uint64(u)} }
 	adopt := func(u int) *Block {
@@ -110,7 +112,7 @@ func TestImage(t *testing.T) {
 	if load(0, gen) {
 		t.Error("a chunk was loaded whose guest code has changed")
 	}
-	want := map[int]uintptr{retired: 0}
+	want := map[int]uintptr{retired: 0, marked: 0}
 	for n := range 2 {
 		if _, _, ok := c.ImageUnit(key(ImageChunkUnits * n)); ok {
 			t.Errorf("chunk %d has units before it is loaded", n)

@@ -175,30 +175,24 @@ func (c *coldRunner) find(pc uint64) bool {
 
 // isCold reports whether the block at pc is to be executed in tier 0 this time:
 // unless it has been there often enough, or has a unit, or another process has
-// compiled it, or several have run it.
+// compiled it, or several have run it. What an image has is not counted: most pages of the
+// counters are never touched then.
 func (c *coldRunner) isCold(pc uint64) bool {
+	known := c.find(pc)
+	if known && c.image != nil && c.image.has(pc) {
+		return false
+	}
 	first, ok := c.engine.cold.count(pc)
 	if !first {
 		return ok
 	}
-	if !c.find(pc) || c.store == nil {
+	if !known || c.store == nil {
 		return true
 	}
-	if c.compiled(pc) || c.store.Runs(pc) >= coldProcesses {
+	if c.store.Foreign() && c.store.Has(pc) || c.store.Runs(pc) >= coldProcesses {
 		c.engine.cold.finish(pc)
 		return false
 	}
 	c.store.AddRun(pc)
 	return true
-}
-
-// compiled reports whether another process has compiled the block at pc.
-func (c *coldRunner) compiled(pc uint64) bool {
-	switch {
-	case !c.store.Foreign():
-		return false
-	case c.image != nil:
-		return c.image.has(pc)
-	}
-	return c.store.Has(pc)
 }

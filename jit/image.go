@@ -24,8 +24,8 @@ type codeImage struct {
 	store   *store.Store
 	at      *cache.Image // nil: there is none, or no room for it
 	covered int64        // records up to here are in it
-	newer   pcTable      // the pcs of those behind
 	uses    imageUses
+	marks   imageMarks
 
 	mu  sync.Mutex // held while a chunk is loaded
 	bad []bool     // chunks that are of no use
@@ -55,9 +55,9 @@ func (e *Engine) openImage(st *store.Store) *codeImage {
 	if sections, i.covered = st.Image(); sections == nil {
 		return i
 	}
-	i.imageTables, i.uses = tablesOf(sections), rows[uint16](sections[usesSection])
+	i.imageTables, i.uses, i.marks = tablesOf(sections), rows[uint16](sections[usesSection]), sections[marksSection]
 	n := len(i.tables.Units) - 1
-	if len(i.head) != 1 || n <= 0 || len(i.chunks) != cache.ImageChunks(n)+1 {
+	if len(i.head) != 1 || n <= 0 || len(i.chunks) != cache.ImageChunks(n)+1 || len(i.marks) < marksHead+n {
 		return i
 	}
 	if end := i.tables.Units[n]; int(end.Off) != len(i.code) || int(end.Edges) != len(i.tables.Edges) {
@@ -67,31 +67,15 @@ func (e *Engine) openImage(st *store.Store) *codeImage {
 		return i
 	}
 	i.bad = make([]bool, len(i.chunks)-1)
-	i.newer.reset(int(st.End()-i.covered) / recordBytes)
-	st.Since(i.covered, func(r store.Record) bool {
-		k := cache.Key{PC: r.PC, Mode: r.Mode &^ regionMode}
-		if u, ok := i.at.Find(k); ok {
-			i.at.Retire(u)
-		} else if key, ok := cache.ImageKey(k, i.head[0].Lo); ok {
-			i.newer.put(key, 0)
-		}
-		return true
-	})
+	i.retire()
 	return i
 }
 
-// has reports whether some process had compiled what is at pc when the image was opened. It takes less time than
-// store.Store.Has, which looks at a record.
+// has reports whether there is a unit at pc.
 func (i *codeImage) has(pc uint64) bool {
 	for _, mode := range imageModes {
-		k := cache.Key{PC: pc, Mode: mode}
-		if _, ok := i.at.Find(k); ok {
+		if _, ok := i.at.Find(cache.Key{PC: pc, Mode: mode}); ok {
 			return true
-		}
-		if key, ok := cache.ImageKey(k, i.head[0].Lo); ok {
-			if _, ok := i.newer.get(key); ok {
-				return true
-			}
 		}
 	}
 	return false
@@ -224,7 +208,7 @@ func (c *compiler) load(i *codeImage, n int, gen uint64) (ok, changed bool) {
 		regions += int(units[k].Kind & cache.ImageRegion)
 	}
 	code := i.code[i.tables.Starts[n]:i.tables.Starts[n+1]]
-	if !e.cache.LoadImage(i.at, n, code, c.relocs, set, i.outs[a.Outs:b.Outs], lo, hi, gen) {
+	if !e.cache.LoadImage(i.at, n, code, c.relocs, set, i.marks.of(from, to), i.outs[a.Outs:b.Outs], lo, hi, gen) {
 		return false, true
 	}
 	e.stats.restored.Add(uint64(to - from - regions))

@@ -44,11 +44,14 @@ type imageNote struct {
 func (t *imageTables) sections() [][]byte {
 	return [][]byte{raw(t.head), raw(t.tables.Units), raw(t.tables.Edges), raw(t.tables.ByPC), raw(t.chunks), raw(t.spans), t.words,
 		raw(t.locks), raw(t.notes), raw(t.outs), t.code, raw(t.tables.ByPage), raw(t.tables.Starts),
-		usesSection: raw(make(imageUses, usesHead+len(t.tables.Units)))}
+		usesSection: raw(make(imageUses, usesHead+len(t.tables.Units))), marksSection: make(imageMarks, marksHead+len(t.tables.Units))}
 }
 
-// usesSection is the index of the tally in the sections.
-const usesSection = 13
+// What processes change of an image has an index in the sections.
+const (
+	usesSection = 13 + iota
+	marksSection
+)
 
 func tablesOf(s [][]byte) (t imageTables) {
 	t.head, t.chunks, t.spans, t.words = rows[imageHead](s[0]), rows[imageChunk](s[4]), rows[imageSpan](s[5]), s[6]
@@ -64,7 +67,7 @@ func (t *imageTables) sum(n int) (sum uint32) {
 	u := t.tables.Units[from : to+1]
 	first, end := &u[0], &u[to-from]
 	a, b := &t.chunks[n], &t.chunks[n+1]
-	for _, part := range [][]byte{raw(u), part(t.tables.Edges, first.Edges, end.Edges), part(t.spans, a.Spans, b.Spans), part(t.words, a.Words, b.Words),
+	for _, part := range [][]byte{raw(u), part(t.tables.Edges, first.Edges, end.Edges), part(t.spans, a.Spans, b.Spans),
 		part(t.locks, a.Locks, b.Locks), part(t.notes, a.Notes, b.Notes), part(t.outs, a.Outs, b.Outs), part(t.code, first.Off, end.Off)} {
 		if part == nil {
 			return 0

@@ -69,6 +69,8 @@ func (s *Store) ImageIsNewest() bool {
 // ChangeImage calls change with a section of the image that Image has returned, to be changed. Others may change it as well, and
 // see what is.
 func (s *Store) ChangeImage(section int, change func([]byte)) error {
+	s.noFork.Lock()
+	defer s.noFork.Unlock()
 	fd, err := openFile(s.path+imageSuffix, 0)
 	if err != nil {
 		return err
