@@ -73,16 +73,16 @@ func (f *family) own() {
 	f.generation.Store(forkall.Generation.Load())
 }
 
-// tell leaves to the parent which unit the child had to look for, and where it came
-// from.
-func (f *family) tell(k cache.Key, s *cpu.State, from *cache.Exit) {
+// tell leaves to the parent which unit the child had to look for, and, if a direct branch led
+// there, where that is.
+func (f *family) tell(k cache.Key, s *cpu.State, direct bool) {
 	if f.own(); f.told.Load() <= 0 || f.told.Add(-1) < 0 {
 		return
 	}
 	if i := f.parent.n.Add(1) - 1; i < maxWishes {
 		w := &f.parent.list[i]
 		w.pc, w.from, w.mode = k.PC, 0, k.Mode
-		if from != nil {
+		if direct {
 			w.from = s.ExitFrom
 		}
 		w.full.Store(1)
@@ -130,7 +130,7 @@ func (d *Dispatcher) grant(w *wish) {
 	}
 	switch {
 	case w.from != 0:
-		c.Link(c.ExitAt(uintptr(w.from)), b)
+		c.Link(d.engine.exitOf(uintptr(w.from)), b)
 	case w.mode == d.mode:
 		c.Remember(d.thread, b)
 	}

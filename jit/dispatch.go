@@ -24,6 +24,8 @@ type Dispatcher struct {
 
 	tier0    *coldRunner
 	declined uint64 // where tier 0 has stopped last: there it is not tried again
+
+	leavers [32]leaver
 }
 
 func newDispatcher(e *Engine, s *cpu.State) (*Dispatcher, error) {
@@ -128,7 +130,7 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	if b == nil {
 		if a.from == nil && d.enterImage(s, k, a.indirect) {
 			if a.indirect {
-				d.engine.family.tell(k, s, nil)
+				d.engine.family.tell(k, s, false)
 			}
 			return true
 		}
@@ -137,14 +139,19 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 			return false
 		}
 		if a.from == nil && d.engine.loadFor(k) && d.enterImage(s, k, a.indirect) {
-			d.engine.family.tell(k, s, nil)
+			d.engine.family.tell(k, s, false)
 			return true
 		}
 	}
+	again := uint8(1)
 	if a.site != 0 {
-		a.from = d.engine.imageExit(s, a.site)
+		if again = d.again(a.site); b == nil || again == linkAfter {
+			a.from = d.engine.imageExit(s, a.site)
+		}
 	}
-	d.engine.family.tell(k, s, a.from)
+	if again == 1 {
+		d.engine.family.tell(k, s, a.from != nil || a.site != 0)
+	}
 	if b == nil {
 		b = d.block(k, a.from == nil && !a.forward || a.from != nil && a.from.Entry)
 	}
@@ -156,6 +163,26 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	}
 	s.Enter = uint64(b.Addr)
 	return c.Enter(d.thread, b)
+}
+
+// linkAfter is how often a thread leaves an image by an exit before that is linked: the unit of the exit has to be described
+// for that, which takes as long as twenty times to look up where it leads.
+const linkAfter = 8
+
+// leaver is an exit of an image by which the thread has left lately, and how often.
+type leaver struct {
+	site uintptr
+	n    uint8
+}
+
+// again counts, up to linkAfter, how often the thread has left by an exit of an image; others may have made it forget.
+func (d *Dispatcher) again(site uintptr) uint8 {
+	l := &d.leavers[(site^site>>6)%uintptr(len(d.leavers))]
+	if l.site != site {
+		*l = leaver{site: site}
+	}
+	l.n = min(l.n+1, linkAfter)
+	return l.n
 }
 
 // enterImage has s enter the unit of an image for k if there is one; it needs no Block for that.

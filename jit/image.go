@@ -136,8 +136,19 @@ func (e *Engine) imageTarget(addr uintptr) (pc uint64, ok bool) {
 			return i.head[0].Lo + uint64(4*int64(o.PC)), true
 		}
 	}
+	from, to := i.bounds(chunk) // to one of these, which is retired
+	for u := from; u < to; u++ {
+		for _, e := range i.tables.Edges[i.tables.Units[u].Edges:i.tables.Units[u+1].Edges] {
+			if int(e.From) == n && at.Address(e.Stub+stubCall) == addr {
+				return i.tables.Units[u].PC, true
+			}
+		}
+	}
 	return 0, false
 }
+
+// stubCall is how long the stub of an exit is, mostly: a call.
+const stubCall = 5
 
 // imageExit is Cache.ExitAt for the exit of an image's unit that the thread of s has left by, nil if it is none.
 func (e *Engine) imageExit(s *cpu.State, addr uintptr) *cache.Exit {
@@ -145,6 +156,18 @@ func (e *Engine) imageExit(s *cpu.State, addr uintptr) *cache.Exit {
 		return nil
 	}
 	return e.cache.ExitAt(addr)
+}
+
+// exitOf is Cache.ExitAt that adopts, for a thread that runs no generated code.
+func (e *Engine) exitOf(addr uintptr) *cache.Exit {
+	x := e.cache.ExitAt(addr)
+	if x == nil {
+		if at, n, ok := e.cache.ImageAt(addr - 1); ok {
+			e.describeUnit(at, n)
+			x = e.cache.ExitAt(addr)
+		}
+	}
+	return x
 }
 
 // imageFor returns the image that has its code at `at`.

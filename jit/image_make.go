@@ -285,6 +285,9 @@ func (m *imageMaker) link() {
 		m.tables.Edges[next[t]] = cache.ImageEdge{From: x.from, Patch: x.patch, Stub: x.stub}
 		if from := x.from / cache.ImageChunkUnits; from == uint32(t)/cache.ImageChunkUnits {
 			binary.LittleEndian.PutUint32(m.code[x.patch:], units[t].Off-x.patch-4)
+			if x.end != x.stub+stubCall {
+				outs[from] = append(outs[from], out) // see imageTarget
+			}
 		} else {
 			out.Edge, out.To = next[t], uint32(t)
 			outs[from] = append(outs[from], out)
