@@ -44,6 +44,7 @@ type Config struct {
 	Sysroot   string   // -L: see sysroot.go
 	Release   string   // uname -r, "" for the host's
 	Emu       []string // argv prefix with which execve runs emu again: emu and its flags
+	ByKernel  bool     // binfmt_misc has started emu, and will again
 	Strace    *Tracer  // nil without -strace
 	Log       zerolog.Logger
 	Inherited *Inheritance // from the program that executed this one

@@ -2,7 +2,10 @@ package tests
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"emu/tests/need"
@@ -60,6 +63,60 @@ func TestSecureExecution(t *testing.T) {
 		}
 		if _, err := os.Stat(log); err == nil {
 			t.Errorf("%v: emu wrote the file that QEMU_LOG_FILENAME names", tc.mode)
+		}
+	}
+}
+
+// TestGuestsExecuteSetUID has a program that binfmt_misc has started emu for execute others that
+// have rights of their own, or that it may not read. sudo in a container had no rights, as emu started itself
+// again for it, and where a distribution lets nobody read it, it did not start.
+func TestGuestsExecuteSetUID(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root, to make a set-uid program")
+	}
+	dir := bare(t)
+	guest := filepath.Join(dir, "guest")
+	data, err := os.ReadFile(commandGuest(t))
+	if err == nil {
+		err = os.WriteFile(guest, data, 0o755)
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(dir, "proc"), 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A user namespace of all ids has a binfmt_misc of its own (Linux 6.7).
+	inside := func(script string, args ...string) (stdout, stderr string, err error) {
+		var out, msg strings.Builder
+		cmd := exec.Command("timeout", append([]string{"60", "sh", "-c", script, "sh"}, args...)...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &msg
+		ids := []syscall.SysProcIDMap{{Size: 65536}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS, UidMappings: ids, GidMappings: ids, GidMappingsEnableSetgroups: true}
+		err = cmd.Run()
+		return out.String(), msg.String(), err
+	}
+	if _, stderr, err := inside("mount -t binfmt_misc b /proc/sys/fs/binfmt_misc"); err != nil {
+		t.Skipf("this kernel has no binfmt_misc in user namespaces (Linux 6.7 has): %v %s", err, stderr)
+	}
+	const script = `mount -t binfmt_misc b /proc/sys/fs/binfmt_misc && printf '%s' "$1" > /proc/sys/fs/binfmt_misc/register && mount --rbind /proc proc &&
+		chroot --userspec=65534:65534 . /busybox sh -c '/busybox true; ./guest secure; exit $?'`
+	entry := strings.TrimSpace(run(t, "", emuPath(t), "tool", "binfmt", filepath.Join(dir, "emu")).stdout)
+	for _, tc := range []struct {
+		mode os.FileMode
+		want string // AT_SECURE, other user, A
+	}{
+		{0o755, "0 0 (unset)\n"},
+		{0o111, "0 0 (unset)\n"},
+		{os.ModeSetuid | 0o755, "1 1 (unset)\n"},
+		{os.ModeSetuid | 0o111, "1 1 (unset)\n"},
+		{os.ModeSetgid | 0o755, "1 0 (unset)\n"},
+	} {
+		if err := os.Chmod(guest, tc.mode); err != nil {
+			t.Fatal(err)
+		}
+		if stdout, stderr, err := inside(script, entry); stdout != tc.want || err != nil {
+			t.Errorf("%v: %v, printed %q, want %q\n%s", tc.mode, err, stdout, tc.want, stderr)
 		}
 	}
 }

@@ -53,6 +53,7 @@ type config struct {
 	// What emu tells itself when the guest executes a program.
 	execFD   int    // the program is open here, or -1
 	byGuest  bool   // the guest has executed it
+	byKernel bool   // binfmt_misc has started emu for it, or for a program that led to it
 	execFn   string // what the guest called it
 	state    *syscalls.Inheritance
 	selfFD   int // emu's own program is open here, or -1
@@ -105,6 +106,7 @@ var flagRows = []flagRow{
 // ownFlags are what emu tells an emu that it starts, for execve and for -g.
 var ownFlags = []flagRow{
 	{"execfd", "FD", "", func(c *config, v string) (err error) { c.execFD, err = strconv.Atoi(v); c.byGuest = true; return err }, "the program is open as descriptor FD", true},
+	{"bykernel", "", "", func(c *config, _ string) error { c.byKernel = true; return nil }, "the kernel starts emu by binfmt_misc", false},
 	{"execfn", "NAME", "", func(c *config, v string) error { c.execFn = v; return nil }, "the guest executes the program by this name", true},
 	{"execstate", "FD", "", inheritance, "what the guest's process keeps over execve", true},
 	{"selffd", "FD", "", func(c *config, v string) (err error) { c.selfFD, err = strconv.Atoi(v); return err }, "emu itself is open as descriptor FD", true},

@@ -106,6 +106,9 @@ func command(argv []string) (*config, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := findFlag("bykernel").apply(c, "binfmt_misc", ""); err != nil {
+		return nil, nil, err
+	}
 	c.execFn, c.execFD = kernel.path, kernel.fd
 	c.argv0, c.hasArgv0 = kernel.args[0], true
 	return c, append([]string{kernel.path}, kernel.args[1:]...), nil
@@ -204,7 +207,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 		Exe: prog.exe, File: prog.file, Self: c.self(proc), Proc: proc, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
 		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
 		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
-		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
+		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), ByKernel: c.byKernel, Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
 		Save: engine.Save, Private: opts.Store,
 	}
 	if c.strace {
