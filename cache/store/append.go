@@ -59,7 +59,7 @@ func (s *Store) Add(pc uint64, mode uint32, record []byte, again bool) {
 }
 
 // Flush appends what was added to the file. A store that cannot (the file or the
-// file system is full, the guest has changed its root) takes no more records.
+// file system has no more room for it, the guest has changed its root) takes no more records.
 func (s *Store) Flush() error {
 	if !s.dirty.Load() {
 		return nil
@@ -139,6 +139,9 @@ func (s *Store) append(records []byte) error {
 		return errFull
 	}
 	if err := allowed(stop); err != nil {
+		return err
+	}
+	if err := roomFor(fd, int64(len(records))); err != nil {
 		return err
 	}
 	s.chain(records, end)

@@ -20,6 +20,19 @@ func openFile(path string, flags int) (fd int, err error) {
 	}
 }
 
+// roomFor reports whether n bytes more leave room for others in the file system of fd. A container has
+// 64 MiB for its shared memory, unless it is told otherwise, and its programs need some themselves.
+func roomFor(fd int, n int64) error {
+	var fs unix.Statfs_t
+	if err := unix.Fstatfs(fd, &fs); err != nil {
+		return err
+	}
+	if free := min(mostFree, int64(fs.Blocks)*fs.Bsize/2); n > int64(fs.Bavail)*fs.Bsize-free {
+		return unix.ENOSPC
+	}
+	return nil
+}
+
 // writeAt writes all of b at an offset.
 func writeAt(fd int, b []byte, at int64) error {
 	for len(b) > 0 {

@@ -181,12 +181,11 @@ func (s *Store) writeImage(fd int, covered int64, sections [][]byte) error {
 		binary.LittleEndian.PutUint64(head[imageLengths+8*k:], uint64(len(b)))
 		size = (size + int64(len(b)) + 15) &^ 15
 	}
-	var fs unix.Statfs_t
-	if err := unix.Fstatfs(fd, &fs); err != nil {
-		return err
-	}
-	if size > min(int64(fs.Bavail)*fs.Bsize/2, maxSize) {
+	if size > maxSize {
 		return unix.ENOSPC
+	}
+	if err := roomFor(fd, size); err != nil {
+		return err
 	}
 	if err := allowed(size); err != nil {
 		return err

@@ -53,6 +53,7 @@ const (
 	minSize     = 1 << 20 // of a file
 	maxSize     = 128 << 20
 	maxTotal    = 512 << 20      // of what all files of a directory take
+	mostFree    = 256 << 20      // of the file system is left free, or half of it if it is smaller
 	stale       = 48 * time.Hour // after which a file goes that nobody has written
 )
 
@@ -166,7 +167,7 @@ func (s *Store) open(fd int, key [KeySize]byte, code Code) error {
 		return errors.New("not a private file of this user")
 	}
 	if st.Size < minSize {
-		clean(filepath.Dir(s.path))
+		clean(filepath.Dir(s.path), fd)
 		if err := create(fd, key, code); err != nil {
 			return err
 		}
@@ -209,8 +210,14 @@ func (s *Store) Foreign() bool {
 }
 
 // clean removes files that nobody has written for long, those of emulators and
-// options that are no longer in use, and the oldest if all take too much.
-func clean(dir string) {
+// options that are no longer in use, and the oldest if all take too much: more than three eighths
+// of the file system that fd is in, of which files may take half.
+func clean(dir string, fd int) {
+	limit := int64(maxTotal)
+	var fs unix.Statfs_t
+	if err := unix.Fstatfs(fd, &fs); err == nil {
+		limit = min(limit, int64(fs.Blocks)*fs.Bsize/8*3)
+	}
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -227,7 +234,7 @@ func clean(dir string) {
 		if st, ok := f.Sys().(*syscall.Stat_t); ok {
 			total += st.Blocks * 512
 		}
-		if total > maxTotal || time.Since(f.ModTime()) > stale {
+		if total > limit || time.Since(f.ModTime()) > stale {
 			os.Remove(filepath.Join(dir, f.Name()))
 		}
 	}
@@ -263,6 +270,9 @@ func create(fd int, key [KeySize]byte, code Code) error {
 		n *= 2
 	}
 	code.Size = min(code.Size, maxCode, uint64(size))
+	if err := roomFor(fd, runsAt(n)+runsFor(code)); err != nil {
+		return err
+	}
 	head := make([]byte, runsAt(n)+runsFor(code))
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
