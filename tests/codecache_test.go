@@ -3,10 +3,12 @@ package tests
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -302,4 +304,57 @@ func TestCodeCacheCounts(t *testing.T) {
 		}
 	}
 	t.Error("no region after 60 runs")
+}
+
+// TestCodeCacheOfAUserNamespace runs a program as root of a user namespace that sees the host's
+// /dev/shm: what is root's there is another user's, and its programs shared no code.
+func TestCodeCacheOfAUserNamespace(t *testing.T) {
+	dir, err := os.MkdirTemp("", "namespace") // t.TempDir would be closed to others
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	emu, guest := filepath.Join(dir, "emu"), filepath.Join(dir, "guest")
+	for path, from := range map[string]string{emu: emuPath(t), guest: build(t, "kernels/hello.c", arm64)} {
+		data, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(path, data, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	user := os.Getuid()
+	if user == 0 {
+		user = 54321
+	}
+	code := fmt.Sprintf("/dev/shm/emu-%d", user)
+	if _, err := os.Stat(code); err != nil {
+		defer os.RemoveAll(code)
+	}
+	for run := range 2 {
+		cmd := exec.Command(emu, "-cold=0", "-stats", guest, "1")
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{HostID: user, Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{HostID: user, Size: 1}},
+			Credential:  &syscall.Credential{NoSetGroups: true},
+		}
+		if os.Getuid() != 0 {
+			cmd.SysProcAttr.GidMappings[0].HostID = os.Getgid()
+		}
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState == nil {
+			t.Skipf("no user namespaces: %v", err)
+		}
+		if n := count(t, restored, result{stderr: string(out)}); err != nil || run == 1 && n == 0 {
+			t.Errorf("run %d: %v, %d units restored\n%s", run, err, n, out)
+		}
+	}
+	if _, err := os.Stat(code); err != nil {
+		t.Error(err)
+	}
 }

@@ -285,7 +285,7 @@ func (c *config) codeStore(log zerolog.Logger) (dir string, failed func(error)) 
 		if secure() || os.Getuid() != os.Geteuid() {
 			return "", nil
 		}
-		return fmt.Sprintf("/dev/shm/emu-%d", os.Geteuid()), nil
+		return fmt.Sprintf("/dev/shm/emu-%d", owner()), nil
 	}
 	return c.codeCache, func(err error) { log.Warn().Err(err).Msg("no code is shared with other processes") }
 }
