@@ -154,8 +154,13 @@ func sysPrctl(t *Task, a *Args) int64 {
 	case unix.PR_SET_SECCOMP:
 		return t.prctlSeccomp(a)
 	case unix.PR_GET_SECCOMP:
-		mode, _ := t.seccompStatus()
-		return int64(mode)
+		if t.seccomp.Load().strict() {
+			return unix.SECCOMP_MODE_STRICT
+		}
+		if t.seccomp.Load() != nil || filteredByHost() {
+			return unix.SECCOMP_MODE_FILTER
+		}
+		return unix.SECCOMP_MODE_DISABLED
 	case unix.PR_GET_TID_ADDRESS: // the host has another one if it is not the guest's memory
 		return fail(save(t.p, a[1], t.clearTid))
 	}

@@ -264,10 +264,18 @@ func (t *Task) status(name string, tid int) ([]byte, bool) {
 		tid = p.pid
 	}
 	if of, err := p.task(tid); err == nil {
-		mode, filters := of.seccompStatus()
+		mode, filters := of.seccompStatus(statusNumber(host, "Seccomp_filters"))
 		guest["Seccomp"], guest["Seccomp_filters"] = strconv.Itoa(mode), strconv.Itoa(filters)
 	}
 	return statusWith(host, guest), true
+}
+
+// statusNumber is the number that a status file has for a name, 0 if there is none.
+func statusNumber(text []byte, name string) int {
+	_, rest, _ := strings.Cut(string(text), "\n"+name+":\t")
+	value, _, _ := strings.Cut(rest, "\n")
+	n, _ := strconv.Atoi(value)
+	return n
 }
 
 // statusWith is the text of a status file with other values.

@@ -76,17 +76,28 @@ func (f *filter) below(g *filter) bool {
 	return f == nil
 }
 
-// seccompStatus are the fields Seccomp and Seccomp_filters of proc_pid_status(5).
-func (t *Task) seccompStatus() (mode, filters int) {
+// seccompStatus are the fields Seccomp and Seccomp_filters of proc_pid_status(5), given how many
+// filters the host has: those that were there before emu, as a container's, and those of installNotifier.
+func (t *Task) seccompStatus(host int) (mode, filters int) {
 	f := t.seccomp.Load()
 	if f.strict() {
 		return unix.SECCOMP_MODE_STRICT, 0
 	}
-	for ; f != nil; f = f.prev {
+	for filters = host; f != nil; f = f.prev {
+		if !f.Listener { // else one of the host's stands for it
+			filters++
+		}
+	}
+	if filters > 0 {
 		mode = unix.SECCOMP_MODE_FILTER
-		filters++
 	}
 	return mode, filters
+}
+
+// filteredByHost reports whether the host has filters for the thread.
+func filteredByHost() bool {
+	mode, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
+	return err == nil && mode == unix.SECCOMP_MODE_FILTER
 }
 
 // sysSeccomp implements seccomp(2).
@@ -134,7 +145,7 @@ func (t *Task) prctlSeccomp(a *Args) int64 {
 }
 
 func (t *Task) seccompSetStrict() int64 {
-	if f := t.seccomp.Load(); f != nil && !f.strict() {
+	if f := t.seccomp.Load(); !f.strict() && (f != nil || filteredByHost()) {
 		return fail(unix.EINVAL)
 	}
 	t.setFilter(&filter{})

@@ -23,6 +23,18 @@ const processGuests = "guest/processes"
 // host: the same source has to print the same and end in the same way.
 func TestProcesses(t *testing.T) { likeHost(t, processGuests, nil, "interp", "1", "auto") }
 
+// TestSeccompBelowAFilter runs the program about filters below one of the host's, which containers
+// have: it was not there for the guest.
+func TestSeccompBelowAFilter(t *testing.T) {
+	src := filepath.Join(processGuests, "seccomp.c")
+	below := build(t, "guest/limits/underfilter.c", native)
+	want := run(t, "", below, build(t, src, native, "-O1", "-pthread"))
+	if !strings.Contains(want.stdout, "Seccomp:\t2\nSeccomp_filters:\t1\n") {
+		t.Fatalf("natively:\n%s", want.stdout)
+	}
+	same(t, "seccomp", run(t, "", below, emuPath(t), build(t, src, arm64, "-O1", "-pthread")), want)
+}
+
 // limited runs a command line that may have at most n processes of its own: what
 // runs away is stopped. Root is not bound by the limit, but by the time.
 func limited(n int, argv ...string) []string {
