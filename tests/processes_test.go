@@ -28,11 +28,20 @@ func TestProcesses(t *testing.T) { likeHost(t, processGuests, nil, "interp", "1"
 func TestSeccompBelowAFilter(t *testing.T) {
 	src := filepath.Join(processGuests, "seccomp.c")
 	below := build(t, "guest/limits/underfilter.c", native)
-	want := run(t, "", below, build(t, src, native, "-O1", "-pthread"))
+	want := run(t, "", below, "-1", build(t, src, native, "-O1", "-pthread"))
 	if !strings.Contains(want.stdout, "Seccomp:\t2\nSeccomp_filters:\t1\n") {
 		t.Fatalf("natively:\n%s", want.stdout)
 	}
-	same(t, "seccomp", run(t, "", below, emuPath(t), build(t, src, arm64, "-O1", "-pthread")), want)
+	same(t, "seccomp", run(t, "", below, "-1", emuPath(t), build(t, src, arm64, "-O1", "-pthread")), want)
+}
+
+// TestForkWithoutProcessVM forks where a filter forbids process_vm_readv, by which emu looked for variables
+// of Go's runtime: no fork succeeded.
+func TestForkWithoutProcessVM(t *testing.T) {
+	guest, _ := busybox(t)
+	below := build(t, "guest/limits/underfilter.c", native)
+	got := run(t, "", below, strconv.Itoa(unix.SYS_PROCESS_VM_READV), emuPath(t), guest, "sh", "-c", "(echo a) | (read x; echo $x)")
+	same(t, "fork", got, result{stdout: "a\n"})
 }
 
 // limited runs a command line that may have at most n processes of its own: what
