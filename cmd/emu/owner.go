@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -26,8 +26,13 @@ func owner() int {
 // mapped is what id is by a uid_map.
 func mapped(uidMap string, id int) int {
 	for line := range strings.Lines(uidMap) {
-		var inside, outside, n int
-		if _, err := fmt.Sscan(line, &inside, &outside, &n); err == nil && id >= inside && id-inside < n {
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			break // which is not whole
+		}
+		inside, _ := strconv.Atoi(f[0])
+		outside, _ := strconv.Atoi(f[1])
+		if n, _ := strconv.Atoi(f[2]); id >= inside && id-inside < n {
 			return outside + id - inside
 		}
 	}
