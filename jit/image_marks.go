@@ -3,9 +3,8 @@ package jit
 import (
 	"encoding/binary"
 
-	"emu/cache/store"
-
 	"emu/cache"
+	"emu/cache/store"
 )
 
 // Units of an image come to have newer records behind it: regions, mostly. Whoever opens the image has to know which, and
