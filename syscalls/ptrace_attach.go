@@ -57,8 +57,26 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 		t.awaitStop(tr)
 	} else {
 		t.passKick(tid)
+		if t.th != nil { // not a debugger, for which a process waits that starts
+			t.awaitNotice(tr)
+		}
 	}
 	return 0
+}
+
+// awaitNotice waits until a running tracee has heard of its tracer, if it does not take long: until then signals have their default
+// actions, of which the tracer would not hear.
+func (t *Task) awaitNotice(tr *tracee) {
+	for pauses := 0; pauses < mostPauses && !tr.stopped; pauses++ {
+		var w uint32
+		if peekMemory(tr.tid, tr.at+traceWant, bytesOf(&w)) != 0 || w&hostsig.WantNotice == 0 {
+			return
+		}
+		if _, visible := t.peekStops(tr.tid); visible {
+			return
+		}
+		t.pauseForTracee()
+	}
 }
 
 // traceHead is the part of a Trace that a tracer writes while the thread runs.

@@ -296,9 +296,11 @@ func (t *Task) listen(group bool, stop int) (sig int) {
 
 // serveTracer does what the tracer has asked for while the thread ran.
 func (t *Task) serveTracer() {
+	if atomic.LoadUint32(&t.th.Trace.Want) != 0 && t.traced() {
+		t.watchSignals() // before the tracer sees that its notice has been taken
+	}
 	want := t.th.LoadWant()
 	if want != 0 && t.traced() {
-		t.watchSignals()
 		if want&hostsig.WantCommand != 0 {
 			t.trace.command = t.th.Trace.Command
 		}
