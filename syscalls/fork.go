@@ -214,6 +214,9 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	p.claimed.Store(false)
 	p.dumping.Store(false)
 	p.last.said.Store(false)
+	if t.inPlace = false; p.group.sig.Load() != 0 {
+		p.group.sig.Store(0)
+	}
 	if c.Flags&unix.CLONE_FILES == 0 && p.filesShared.Load() {
 		p.filesShared.Store(false)
 	}

@@ -78,6 +78,7 @@ type Process struct {
 	personality atomic.Uint32
 	topBytes    atomic.Bool // a thread may pass addresses with a top byte
 	traced      tracees
+	group       groupStop
 	rings       urings
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit

@@ -85,7 +85,8 @@ type tracee struct {
 	trace   *hostsig.Trace // as read at the last stop
 	options uint32
 	kicked  bool // a kick may be pending for it
-	group   groupStop
+	group   listenedTo
+	asked   bool // it is to be interrupted while it is listened to
 }
 
 func (p *Process) tracee(tid int) *tracee {
@@ -139,7 +140,7 @@ func sysPtrace(t *Task, a *Args) int64 {
 			unix.Kill(tid, unix.SIGKILL)
 		}
 		return 0
-	case !tr.stopped:
+	case !tr.stopped || tr.listening():
 		return fail(unix.ESRCH)
 	}
 	switch request {
@@ -155,7 +156,7 @@ func sysPtrace(t *Task, a *Args) int64 {
 		return t.host(unix.SYS_PTRACE, a)
 	}
 	if tr.trace == nil || tr.native {
-		return fail(unix.EIO) // not one of emu's, or stopped where it shows no registers
+		return t.inspectHost(tr, request, data)
 	}
 	return t.inspect(tr, request, addr, data)
 }
@@ -215,6 +216,19 @@ func (t *Task) inspect(tr *tracee, request int, addr, data uint64) int64 {
 	return fail(unix.EIO)
 }
 
+// inspectHost is inspect for a tracee that is none of emu's, or stopped where it shows no registers.
+func (t *Task) inspectHost(tr *tracee, request int, data uint64) int64 {
+	switch request {
+	case ptGetSiginfo:
+		var info hostsig.Info
+		if e := hostSiginfo(request, tr.tid, &info); e != 0 {
+			return fail(e)
+		}
+		return fail(t.p.copyOut(data, info[:]))
+	}
+	return fail(unix.EIO)
+}
+
 // stoppedTracee finds a tracee. If it is not known to be stopped, what the host
 // has to report is looked at first: a stop need not have been waited for.
 func (t *Task) stoppedTracee(tid int) *tracee {
@@ -237,6 +251,12 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 		tr.trace.Want |= hostsig.WantInterrupt
 		return 0
 	}
+	if tr.listening() && t.interruptListening(tr) {
+		return 0
+	}
+	if tr.stopped && tr.native && tr.group == hostListens {
+		return fail(hostPtrace(ptInterrupt, tr.tid, 0, 0))
+	}
 	for {
 		r, heard := interruptRunning(tr)
 		if heard {
@@ -258,9 +278,6 @@ func (t *Task) interruptTracee(tr *tracee) int64 {
 func interruptRunning(tr *tracee) (r int64, heard bool) {
 	before := readiness(tr.tid)
 	e := want(tr, hostsig.WantInterrupt)
-	if e == 0 && tr.group == groupStopped {
-		contGroup(tr.pid) // it heeds no kick
-	}
 	switch {
 	case gone(tr.tid):
 		return fail(unix.ESRCH), true
@@ -341,8 +358,9 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 		return fail(unix.EIO)
 	}
 	if tr.native || tr.trace == nil {
-		tr.stopped = request == ptListen // a listening tracee counts as stopped
+		tr.stopped, tr.group = request == ptListen, notHost // a listening tracee counts as stopped
 		if request == ptListen {
+			tr.group = hostListens
 			return fail(hostPtrace(ptListen, tr.tid, 0, 0))
 		}
 		if request == ptDetach {
@@ -367,11 +385,15 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 	if e := pokeMemory(tr.tid, tr.at, bytesOf(b)); e != 0 {
 		return fail(unix.ESRCH)
 	}
-	tr.stopped, tr.group = request == ptListen, noGroupStop
+	tr.stopped = request == ptListen
 	if request == ptDetach {
 		t.p.dropTracee(tr.tid)
 		return fail(hostPtrace(ptDetach, tr.tid, 0, 0))
 	}
+	if tr.group == hostHolds {
+		return fail(t.resumeHeld(tr, request))
+	}
+	tr.group = notHost
 	e := t.goOnKicked(tr, 0)
 	if request == ptListen && e == 0 {
 		t.passGroupStop(tr)

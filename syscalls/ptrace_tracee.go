@@ -156,9 +156,10 @@ func (t *Task) untraced() {
 // option reports whether the tracer wants to hear of an event.
 func (t *Task) option(event uint32) bool { return t.traced() && t.th.Trace.Options>>event&1 != 0 }
 
-// siginfoOf is the siginfo of stops that are no signal (ptrace_notify in the kernel).
+// siginfoOf is the siginfo of stops that are no signal (ptrace_do_notify in the kernel).
 func (t *Task) siginfoOf(code uint32) *hostsig.Info {
-	info := t.sentInfo(int(unix.SIGTRAP), int32(code))
+	info := t.sentInfo(int(code&0x7f), int32(code))
+	binary.LittleEndian.PutUint32(info[siPid:], uint32(t.tid))
 	return &info
 }
 
@@ -187,12 +188,9 @@ func (t *Task) sendOwn(sig int, info *hostsig.Info) {
 func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int) {
 	t.endsUnlessUnseen()
 	s, b := t.State, &t.th.Trace
-	b.Status, b.Message, b.Group, b.Dirty, b.Writes = status, message, 0, 0, 0
+	b.Status, b.Message, b.Group, b.Dirty, b.Writes, b.Command = status, message, 0, 0, 0, ptCont
 	if info == nil {
 		b.Group, b.Info = 1, hostsig.Info{}
-		if b.Alone = 0; t.isOnly() && !t.p.sharesMemory() {
-			b.Alone = 1
-		}
 	} else {
 		b.Info = *info
 	}
@@ -227,6 +225,7 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 			b.Signal = status & 0x7f
 		}
 	}
+	over := b.Command == ptListen && !t.listen(status)
 	t.takeRegisters(b)
 	if restarting {
 		switch {
@@ -249,11 +248,11 @@ func (t *Task) stop(status uint32, message uint64, info *hostsig.Info) (sig int)
 	}
 	t.takeWrites(b)
 	t.trace.command = b.Command
-	switch b.Command {
-	case ptDetach:
+	switch {
+	case over:
+		return t.stopAgain()
+	case b.Command == ptDetach:
 		t.untraced()
-	case ptListen:
-		return t.listen(info == nil, int(status&0xff))
 	}
 	t.heedTracer()
 	return int(b.Signal)
@@ -273,27 +272,6 @@ func (t *Task) takeWrites(b *hostsig.Trace) {
 	}
 }
 
-// listen is what PTRACE_LISTEN leaves the thread in: stopped until SIGCONT comes,
-// or PTRACE_INTERRUPT.
-func (t *Task) listen(group bool, stop int) (sig int) {
-	for stopped := group && t.stopsGroup(stop); !stopped; {
-		t.th.Acknowledge() // a kick alone ends nothing: it may have come too late for what it was for
-		t.heedCore()
-		t.serveFound()
-		if t.th.Due(t.blocked) || atomic.LoadUint32(&t.th.Trace.Want) != 0 {
-			break
-		}
-		t.th.Call(unix.SYS_PPOLL, 0, 0, 0, 0, sigsetSize, 0)
-		if forkall.Closed() {
-			forkall.Wait(&t.State.Outside)
-		}
-	}
-	t.th.Interrupt()
-	atomic.AndUint32(&t.th.Trace.Want, ^uint32(hostsig.WantInterrupt))
-	code := uint32(unix.SIGTRAP) | ptEventStop<<8
-	return t.stop(code, 0, t.siginfoOf(code))
-}
-
 // serveTracer does what the tracer has asked for while the thread ran.
 func (t *Task) serveTracer() {
 	if atomic.LoadUint32(&t.th.Trace.Want) != 0 && t.traced() {
@@ -309,12 +287,11 @@ func (t *Task) serveTracer() {
 			t.deliver(int(unix.SIGSTOP), &info)
 		}
 		if want&hostsig.WantInterrupt != 0 && !t.done {
-			code := uint32(unix.SIGTRAP) | ptEventStop<<8
-			t.stop(code, 0, t.siginfoOf(code))
+			t.eventStop(ptEventStop, 0)
 		}
 	}
-	if sig := t.trace.group.Swap(0); sig != 0 && t.traced() {
-		t.reportGroupStop(int(sig))
+	if sig := t.trace.group.Swap(0); sig != 0 {
+		t.takePart(int(sig))
 	}
 }
 
@@ -336,29 +313,6 @@ func (t *Task) signalStop(sig int, info *hostsig.Info) (int, *hostsig.Info) {
 		return 0, nil
 	}
 	return got, &sent
-}
-
-// stopGroup stops the process as a signal that stops does by default. Each traced
-// thread reports that; the host's job control is not involved, since it would stop
-// threads wherever they are.
-func (t *Task) stopGroup(sig int) {
-	t.p.mu.Lock()
-	for o := range t.p.tasks.all() {
-		if o != t && o.traced() {
-			o.trace.group.Store(int32(sig))
-			o.th.Wake()
-		}
-	}
-	t.p.mu.Unlock()
-	t.reportGroupStop(sig)
-}
-
-func (t *Task) reportGroupStop(sig int) {
-	if t.th.Trace.Seized != 0 {
-		t.stop(uint32(sig)|ptEventStop<<8, 0, nil)
-		return
-	}
-	t.stop(uint32(sig), 0, nil)
 }
 
 // forkEvent is the event that the making of a thread or process is for the tracer,

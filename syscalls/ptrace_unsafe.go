@@ -64,6 +64,7 @@ const (
 	traceStopInfo = uint64(unsafe.Offsetof(hostsig.Trace{}.StopInfo))
 	traceWaited   = uint64(unsafe.Offsetof(hostsig.Trace{}.Waited))
 	traceCommand  = uint64(unsafe.Offsetof(hostsig.Trace{}.Command))
+	tracePlaced   = uint64(unsafe.Offsetof(hostsig.Trace{}.Placed))
 )
 
 // peekMemory and pokeMemory copy from and to the memory of another emu.

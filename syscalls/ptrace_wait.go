@@ -172,13 +172,12 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		}
 		t.goOn(tid, 0)
 		return 0, false
-	case event == 0 && hostsig.IsGroupStop(&info) || event == ptEventStop && tr.group.listens():
-		t.listenTo(tr, sig, event)
-		return 0, false
+	case event == 0 && hostsig.IsGroupStop(&info), event == ptEventStop && !tr.native && (tr.group.stops() || tr.listening() && sig != int(unix.SIGTRAP)):
+		return t.listenTo(tr, sig, event)
 	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.native && tr.stopped:
 		return code, true // the end of a group-stop that the tracer listens to
 	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.listening():
-		tr.group = groupContinued
+		tr.group = hostContinued
 		t.goOn(tid, 0)
 		return 0, false
 	case event == ptEventStop && sig == int(unix.SIGTRAP):
@@ -187,7 +186,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	case (e != 0 || event != 0) && (tr.pid != 0 || tr.trace == nil) && t.undoGroupStop(tr, sig):
 		return 0, false
 	case e != 0 || event != 0:
-		tr.stopped, tr.native = true, true // a group-stop that a thread of emu's own set off
+		tr.stopped, tr.native, tr.group = true, true, notHost // a group-stop that a thread of emu's own set off
 		return code, true
 	case ours:
 		return t.guestStop(tr, at)
@@ -279,6 +278,7 @@ func (t *Task) guestStop(tr *tracee, at uint64) (status uint32, visible bool) {
 	}
 	b.Dirty, b.Writes = 0, 0
 	tr.at, tr.trace, tr.stopped, tr.native, tr.options = at, b, true, false, b.Options
+	tr.group, tr.asked = notHost, false
 	hostPtrace(ptSetOptions, tr.tid, 0, uint64(hostOptions(b.Options)))
 	if b.Status>>8 == ptEventClone && sameProcess(tr.tid, int(b.Message)) {
 		t.adopt(tr, int(b.Message))

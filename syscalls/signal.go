@@ -87,6 +87,12 @@ func (t *Task) deliverPending() {
 			if !ok {
 				break
 			}
+			if sig == int(unix.SIGCONT) {
+				if info == contInfo() {
+					continue // see contGroup
+				}
+				t.p.endGroupStop()
+			}
 			if t.traced() || !t.p.spared(sig) {
 				t.deliver(sig, &info)
 			}
@@ -171,7 +177,7 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 		}
 		t.raise(int(unix.SIGSEGV), siKernel, 0)
 	case defaultIgnored&bit(sig) != 0:
-	case defaultStops&bit(sig) != 0 && t.traced():
+	case defaultStops&bit(sig) != 0 && t.p.hasTracer():
 		t.stopGroup(sig)
 	case defaultStops&bit(sig) != 0:
 		t.endsUnlessUnseen()

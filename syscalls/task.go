@@ -33,6 +33,7 @@ type Task struct {
 	still    atomic.Bool // the thread's state is the one that a core shows
 	told     atomic.Bool // its tracer hears that it ends, with the process or alone
 	ended    atomic.Bool // and has let it go on from that
+	inPlace  bool        // it stands in the group-stop; Process.mu guards it
 
 	// Signals. blocked is the guest's mask; while restoreMask is set it is a
 	// temporary one and saved is the mask to go back to.
@@ -133,6 +134,7 @@ func (t *Task) start(mask uint64) {
 	t.State.Tid = uint64(t.tid)
 	t.p.mu.Lock()
 	t.p.tasks.add(t)
+	t.trace.group.Store(t.p.group.sig.Load()) // a new thread joins in (task_join_group_stop in the kernel)
 	t.p.mu.Unlock()
 	t.blocked = mask &^ unblockable
 	t.th.Attach(t.blocked)

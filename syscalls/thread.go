@@ -226,6 +226,7 @@ func sysExit(t *Task, a *Args) int64 {
 	p.mu.Lock()
 	p.tasks.remove(t)
 	last := p.tasks.len() == 0
+	p.remindGroup()
 	if t.tid == p.pid {
 		p.leaderExit = status
 	}

@@ -25,8 +25,8 @@ type Trace struct {
 	// The stop: what the thread reports, and its registers.
 	Number  uint32 // counts stops
 	Status  uint32 // what wait(2) reports above the low 8 bits
-	Group   uint32 // 1 for a group-stop, which has no siginfo
-	Alone   uint32 // 1 for a group-stop of a process with one thread
+	Group   uint32 // 1 for a group-stop that has no siginfo: of a thread that is not seized
+	Placed  uint32 // the last stop that the tracer listens to, once the thread waits for others to stand
 	Op      uint32 // PTRACE_SYSCALL_INFO_
 	Message uint64 // PTRACE_GETEVENTMSG
 	Nr      uint64 // PTRACE_GET_SYSCALL_INFO
