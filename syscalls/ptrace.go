@@ -87,6 +87,7 @@ type tracee struct {
 	kicked  bool // a kick may be pending for it
 	group   listenedTo
 	asked   bool // it is to be interrupted while it is listened to
+	ends    bool // the host has ended it
 }
 
 func (p *Process) tracee(tid int) *tracee {
@@ -219,6 +220,12 @@ func (t *Task) inspect(tr *tracee, request int, addr, data uint64) int64 {
 // inspectHost is inspect for a tracee that is none of emu's, or stopped where it shows no registers.
 func (t *Task) inspectHost(tr *tracee, request int, data uint64) int64 {
 	switch request {
+	case ptGetEventMsg:
+		message := onHeap(uint64(0))
+		if e := hostPtrace(request, tr.tid, 0, addrOf(message)); e != 0 {
+			return fail(e)
+		}
+		return fail(save(t.p, data, *message))
 	case ptGetSiginfo:
 		var info hostsig.Info
 		if e := hostSiginfo(request, tr.tid, &info); e != 0 {
@@ -322,10 +329,10 @@ func (tr *tracee) setOptions(data uint64) int64 {
 }
 
 // hostOptions are those that the host has to know: it tells about execve, so that
-// the tracer's emu notices that the Trace is gone, and kills.
+// the tracer's emu notices that the Trace is gone, kills, and tells of threads that it ends.
 func hostOptions(options uint32) uint32 {
-	const traceExec = 1 << ptEventExec
-	return options&ptExitkill | traceExec
+	const traceExec, traceExit = 1 << ptEventExec, 1 << ptEventExit
+	return options&(ptExitkill|traceExit) | traceExec
 }
 
 // wrote notes that the memory of a tracee's process was written, which may be code:
@@ -367,7 +374,7 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 			t.p.dropTracee(tr.tid)
 			return fail(hostPtrace(ptDetach, tr.tid, 0, data))
 		}
-		if at, _, e := findTrace(tr.tid); e == 0 {
+		if at, _, e := findTrace(tr.tid); e == 0 && !tr.ends {
 			command := uint32(request)
 			pokeMemory(tr.tid, at+traceCommand, bytesOf(&command))
 			want(tr, hostsig.WantCommand)
@@ -384,6 +391,9 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 	}
 	if e := pokeMemory(tr.tid, tr.at, bytesOf(b)); e != 0 {
 		return fail(unix.ESRCH)
+	}
+	if b.Status>>8 == ptEventExit {
+		hostPtrace(ptSetOptions, tr.tid, 0, uint64(hostOptions(0))) // it has told that it ends; nobody may wait for more
 	}
 	tr.stopped = request == ptListen
 	if request == ptDetach {

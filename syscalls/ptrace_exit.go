@@ -5,10 +5,23 @@ import (
 	"time"
 
 	"emu/internal/forkall"
+
+	"golang.org/x/sys/unix"
 )
 
 // A process that ends takes its other threads with it, and each of them tells its tracer first if that wants to know
-// (PTRACE_O_TRACEEXIT). Not those that the host kills: for SIGKILL, or because another executes a program.
+// (PTRACE_O_TRACEEXIT). For those that the host ends the host tells: for SIGKILL, because another executes a program, or where they
+// stand at another stop. Wherever they have been their registers are not shown.
+
+// exitStop serves the host's PTRACE_EVENT_EXIT of a tracee. One that has told already does not tell again.
+func (t *Task) exitStop(tr *tracee) (status uint32, visible bool) {
+	if tr.trace != nil && tr.trace.Status>>8 == ptEventExit {
+		t.goOn(tr.tid, 0)
+		return 0, false
+	}
+	tr.stopped, tr.native, tr.ends = true, true, true
+	return uint32(unix.SIGTRAP) | ptEventExit<<8, true
+}
 
 // lastWords are what the threads tell when their process ends.
 type lastWords struct {

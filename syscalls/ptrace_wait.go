@@ -167,11 +167,13 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 	le := binary.LittleEndian
 	switch at, ours := hostsig.StopOf(&info); {
 	case event == ptEventExec:
-		if tr.at, tr.pid = 0, 0; tr.trace != nil {
+		if tr.at, tr.pid, tr.ends = 0, 0, false; tr.trace != nil {
 			tr.trace = &hostsig.Trace{Seized: tr.trace.Seized}
 		}
 		t.goOn(tid, 0)
 		return 0, false
+	case event == ptEventExit:
+		return t.exitStop(tr)
 	case event == 0 && hostsig.IsGroupStop(&info), event == ptEventStop && !tr.native && (tr.group.stops() || tr.listening() && sig != int(unix.SIGTRAP)):
 		return t.listenTo(tr, sig, event)
 	case event == ptEventStop && sig == int(unix.SIGTRAP) && tr.native && tr.stopped:
