@@ -1,7 +1,10 @@
 package syscalls
 
 import (
+	"bytes"
+	"encoding/binary"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +24,8 @@ import (
 type groupStop struct {
 	sig  atomic.Int32 // what it is for, 0: there is none. Process.mu is held to change it
 	host bool         // the host stops the process too; Process.mu guards it
+
+	continues atomic.Uint32 // counts SIGCONT
 }
 
 // groupPause is how often a thread that stands in a group-stop which is not the host's looks whether a SIGCONT waits that nobody
@@ -56,6 +61,9 @@ func (t *Task) stopGroup(sig int) {
 
 // takePart has the thread take part in a group-stop for a signal: for good until the end, or until its tracer lets it go on.
 func (t *Task) takePart(sig int) {
+	if t.continued() {
+		t.p.endGroupStop()
+	}
 	for t.p.group.sig.Load() != 0 {
 		if !t.traced() {
 			t.stand()
@@ -159,7 +167,7 @@ func (t *Task) takePlace() (stopped bool) {
 	sig := int(p.group.sig.Load())
 	stopped = sig != 0 && !p.group.host && p.sharer == nil && len(p.sharers) == 0
 	for o := range p.tasks.all() {
-		stopped = stopped && o.inPlace && !o.th.Caught(unix.SIGCONT)
+		stopped = stopped && o.inPlace && (o == t || waits(o.tid)) && !o.th.Caught(unix.SIGCONT)
 	}
 	p.group.host = p.group.host || stopped
 	p.mu.Unlock()
@@ -170,6 +178,13 @@ func (t *Task) takePlace() (stopped bool) {
 		p.endGroupStop()
 	}
 	return stopped
+}
+
+// waits reports whether a thread of the process waits in the kernel, as far as can be known. One at a stop of the host's may be about to take a SIGCONT.
+func waits(tid int) bool {
+	stat, err := readHost("/proc/self/task/" + strconv.Itoa(tid) + "/stat")
+	i := bytes.LastIndexByte(stat, ')') // behind it a space and the state, proc_pid_stat(5)
+	return err != nil || i < 0 || i+2 >= len(stat) || stat[i+2] == 'S'
 }
 
 func (t *Task) leavePlace() {
@@ -202,7 +217,25 @@ func (t *Task) awaitGroup() {
 	}
 }
 
-// endGroupStop is what SIGCONT does.
+// sentContinue does what the kernel does when SIGCONT is sent, as soon as a thread has taken it: it ends a group-stop, and takes away
+// signals that would begin one. The host has done that for those that it had not delivered yet.
+func (p *Process) sentContinue() {
+	if !p.hasTracer() {
+		return
+	}
+	p.group.continues.Add(1)
+	p.mu.Lock()
+	for t := range p.tasks.all() {
+		t.th.Drop(defaultStops)
+		if b := &t.th.Trace; binary.LittleEndian.Uint32(b.StopInfo[siPid:]) != 0 { // not a tracer's
+			atomic.AndUint32(&b.Want, ^uint32(hostsig.WantStop))
+		}
+	}
+	p.mu.Unlock()
+	p.endGroupStop()
+}
+
+// endGroupStop lets all threads go on that stand.
 func (p *Process) endGroupStop() {
 	if p.group.sig.Load() == 0 {
 		return

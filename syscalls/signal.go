@@ -91,7 +91,7 @@ func (t *Task) deliverPending() {
 				if info == contInfo() {
 					continue // see contGroup
 				}
-				t.p.endGroupStop()
+				t.p.sentContinue()
 			}
 			if t.traced() || !t.p.spared(sig) {
 				t.deliver(sig, &info)
@@ -146,6 +146,7 @@ func (t *Task) catches(sig unix.Signal) bool {
 
 // deliver does for one signal what the kernel's get_signal and handle_signal do.
 func (t *Task) deliver(sig int, info *hostsig.Info) {
+	continues := t.p.group.continues.Load()
 	if t.traced() {
 		if sig, info = t.signalStop(sig, info); sig == 0 || t.done {
 			return
@@ -178,7 +179,9 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 		t.raise(int(unix.SIGSEGV), siKernel, 0)
 	case defaultIgnored&bit(sig) != 0:
 	case defaultStops&bit(sig) != 0 && t.p.hasTracer():
-		t.stopGroup(sig)
+		if t.p.group.continues.Load() == continues { // else SIGCONT has come since (JOBCTL_STOP_DEQUEUED in the kernel)
+			t.stopGroup(sig)
+		}
 	case defaultStops&bit(sig) != 0:
 		t.endsUnlessUnseen()
 		unix.Kill(t.p.pid, unix.SIGSTOP)

@@ -157,6 +157,12 @@ func (th *Thread) take(due uint64) (sig int, info Info, ok bool) {
 	return sig, info, true
 }
 
+// Drop takes signals in set away. Safe from any thread.
+func (th *Thread) Drop(set uint64) {
+	gone := atomic.AndUint64(&th.ready, ^set) & set
+	atomic.AndUint64(&th.claimed, ^gone)
+}
+
 // Due reports whether Take would return something under another mask.
 func (th *Thread) Due(mask uint64) bool {
 	return atomic.LoadUint64(&th.ready)&^(mask&Soft) != 0

@@ -84,11 +84,9 @@ static void trace(int mask, int how) {
 
 static void seen(void) { printf("seen: %d group-stops, %d as they should be, %d traps, %d signals\n", s->stops, s->infos, s->traps, s->delivered); }
 
-// family runs a process with a parent and a tracer. to: the signal goes to the process, or to that thread.
-static void family(int sig, int mask, int to, int how, int interrupt) {
-	printf("- signal %d to %d, traced %d, %s%s\n", sig, to, mask, how & ATTACH ? "attached" : "seized", interrupt ? ", interrupted" : "");
+// start runs a process and its tracer.
+static pid_t start(int mask, int how, pid_t *tracer) {
 	memset(s, 0, sizeof *s);
-	int st = 0, all = (1 << THREADS) - 1, tracees = __builtin_popcount(mask);
 	pid_t k = fork();
 	if (!k) {
 		setpgid(0, 0); // not orphaned
@@ -98,9 +96,17 @@ static void family(int sig, int mask, int to, int how, int interrupt) {
 		sleeps(0);
 	}
 	for (int i = 0; i < THREADS; i++) while (!s->tid[i]) usleep(1000);
-	pid_t tracer = fork();
-	if (!tracer) trace(mask, how);
+	*tracer = fork();
+	if (!*tracer) trace(mask, how);
 	await(&s->done, 1);
+	return k;
+}
+
+// family runs a process with a parent and a tracer. to: the signal goes to the process, or to that thread.
+static void family(int sig, int mask, int to, int how, int interrupt) {
+	printf("- signal %d to %d, traced %d, %s%s\n", sig, to, mask, how & ATTACH ? "attached" : "seized", interrupt ? ", interrupted" : "");
+	int st = 0, all = (1 << THREADS) - 1, tracees = __builtin_popcount(mask);
+	pid_t tracer, k = start(mask, how, &tracer);
 	if (to < 0) kill(k, sig);
 	else syscall(SYS_tgkill, k, s->tid[to], sig);
 	await(&s->stops, tracees);
@@ -133,6 +139,23 @@ static void family(int sig, int mask, int to, int how, int interrupt) {
 	waitpid(tracer, &st, 0);
 }
 
+// storm has a SIGCONT come at any time after a signal that stops.
+static void storm(int mask) {
+	int st;
+	pid_t tracer, k = start(mask, 0, &tracer);
+	for (int i = 0; i < 100; i++) {
+		kill(k, SIGTSTP);
+		usleep(i * i * 37 % 4000);
+		kill(k, SIGCONT);
+		usleep(5000);
+	}
+	printf("- storm, traced %d\n", mask);
+	moving(7, "continued");
+	kill(k, SIGKILL);
+	waitpid(k, &st, 0);
+	waitpid(tracer, &st, 0);
+}
+
 int main(void) {
 	setvbuf(stdout, NULL, _IONBF, 0);
 	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -146,5 +169,7 @@ int main(void) {
 	family(SIGTSTP, 7, -1, 0, 1);
 	family(SIGSTOP, 1, 0, 0, 1);
 	family(SIGSTOP, 1, 0, ATTACH | CONTINUE, 0); // its tracer lets it go on alone
+	storm(7);
+	storm(1);
 	return 0;
 }
