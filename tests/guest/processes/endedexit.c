@@ -36,6 +36,7 @@ static void child(int how) {
 static void ends(int how) {
 	printf("- %s\n", name[how]);
 	pid_t k = fork();
+	if (k < 0) exit(1); // what follows would be for all processes
 	if (!k) child(how);
 	int st, events = 0, good = 0, ended = 0, statuses = 0, of_main = 0;
 	unsigned long m, all = 0;

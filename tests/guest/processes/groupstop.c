@@ -88,6 +88,7 @@ static void seen(void) { printf("seen: %d group-stops, %d as they should be, %d 
 static pid_t start(int mask, int how, pid_t *tracer) {
 	memset(s, 0, sizeof *s);
 	pid_t k = fork();
+	if (k < 0) exit(1); // what follows would be for all processes
 	if (!k) {
 		setpgid(0, 0); // not orphaned
 		pthread_t t;
