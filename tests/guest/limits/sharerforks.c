@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../syscalls/signalone.h"
 
 static char stack[64 << 10] __attribute__((aligned(16)));
 static volatile long calls;

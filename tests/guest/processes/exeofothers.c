@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../syscalls/signalone.h"
 
 extern char **environ;
 

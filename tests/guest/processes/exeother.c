@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../syscalls/signalone.h"
 
 int main(int argc, char **argv) {
 	if (argc > 1) {

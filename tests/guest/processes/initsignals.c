@@ -30,7 +30,7 @@ static int child_in_namespace(int (*f)(void)) {
 static int init(void) {
 	for (unsigned i = 0; i < sizeof sent / sizeof *sent; i++) {
 		if (fork() == 0)
-			_exit(kill(1, sent[i]) ? errno : 0);
+			_exit((kill)(1, sent[i]) ? errno : 0);
 		int st = 0;
 		wait(&st);
 		raise(sent[i]);

@@ -20,6 +20,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../syscalls/signalone.h"
 
 static volatile int word, go;
 static int parent;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../syscalls/signalone.h"
 
 static void *waits(void *arg) {
 	for (;;)

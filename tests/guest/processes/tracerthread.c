@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../syscalls/signalone.h"
 
 static struct { long (*f)(void); long r; int e; } job;
 static pthread_barrier_t begin, end;

@@ -26,6 +26,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "signalone.h"
+
 // show prints an expression's value and, if it failed, errno's name.
 #define show(x) do { errno = 0; long r_ = (long)(x); if (r_ == -1 && errno) printf("%s = -1 %s\n", #x, strerrorname_np(errno)); else printf("%s = %ld\n", #x, r_); } while (0)
 // ok prints only whether it holds.
