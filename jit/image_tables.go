@@ -28,7 +28,7 @@ type imageHead struct {
 // imageChunk says where a chunk begins in the tables.
 type imageChunk struct {
 	Spans, Words, Locks, Notes, Outs uint32
-	Sum                              uint32 // of all that is in it
+	Sum                              uint32 // of all that is in it but the words, which are compared with memory
 }
 
 // imageSpan is a range of guest code, in words from the image's first one.
