@@ -85,6 +85,7 @@ type tracee struct {
 	trace   *hostsig.Trace // as read at the last stop
 	options uint32
 	kicked  bool // a kick may be pending for it
+	given   bool // a signal that stops, since it has described a stop
 	group   listenedTo
 	asked   bool // it is to be interrupted while it is listened to
 	ends    bool // the host has ended it

@@ -1,6 +1,8 @@
 package syscalls
 
 import (
+	"emu/internal/hostsig"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -86,4 +88,16 @@ func (t *Task) resumeHeld(tr *tracee, request int) unix.Errno {
 	tr.group = notHost
 	contGroup(tr.pid)
 	return t.goOnKicked(tr, 0)
+}
+
+// undoStop takes the signals that stop away from a tracee which it was given, and has not taken yet, when the host tells of a SIGCONT: that does so
+// when it is sent (prepare_signal in the kernel). The tracee may have stood at the host's stop for the signal for long before it was given that, if its tracer
+// was stopped as well, as a terminal does it.
+func (tr *tracee) undoStop() {
+	at, _, e := findTrace(tr.tid)
+	var w uint32
+	if e == 0 && peekMemory(tr.tid, at+traceWant, bytesOf(&w)) == 0 {
+		w = w&^hostsig.WantStop | hostsig.WantContinued
+		pokeMemory(tr.tid, at+traceWant, bytesOf(&w))
+	}
 }

@@ -279,6 +279,9 @@ func (t *Task) serveTracer() {
 	}
 	want := t.th.LoadWant()
 	if want != 0 && t.traced() {
+		if want&hostsig.WantContinued != 0 {
+			t.th.Drop(defaultStops)
+		}
 		if want&hostsig.WantCommand != 0 {
 			t.trace.command = t.th.Trace.Command
 		}

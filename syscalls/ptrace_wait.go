@@ -183,7 +183,10 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		t.goOn(tid, 0)
 		return 0, false
 	case event == ptEventStop && sig == int(unix.SIGTRAP):
-		t.goOn(tid, 0) // a new thread that inherits its tracer, or an attachment
+		if tr.given {
+			tr.undoStop()
+		}
+		t.goOn(tid, 0) // a SIGCONT, a new thread that inherits its tracer, or an attachment
 		return 0, false
 	case (e != 0 || event != 0) && (tr.pid != 0 || tr.trace == nil) && t.undoGroupStop(tr, sig):
 		return 0, false
@@ -200,6 +203,7 @@ func (t *Task) hostStop(tid int, code uint32) (status uint32, visible bool) {
 		return 0, false
 	}
 	at, who, e := findTrace(tid)
+	tr.given = tr.given || defaultStops&bit(sig) != 0
 	switch {
 	case e != 0 && sig == int(unix.SIGTRAP):
 		t.goOn(tid, 0) // execve of a thread that was not seized: emu reports it when the program is loaded
@@ -280,7 +284,7 @@ func (t *Task) guestStop(tr *tracee, at uint64) (status uint32, visible bool) {
 	}
 	b.Dirty, b.Writes = 0, 0
 	tr.at, tr.trace, tr.stopped, tr.native, tr.options = at, b, true, false, b.Options
-	tr.group, tr.asked = notHost, false
+	tr.group, tr.asked, tr.given = notHost, false, false
 	hostPtrace(ptSetOptions, tr.tid, 0, uint64(hostOptions(b.Options)))
 	if b.Status>>8 == ptEventClone && sameProcess(tr.tid, int(b.Message)) {
 		t.adopt(tr, int(b.Message))

@@ -91,6 +91,7 @@ const (
 	WantInterrupt             // PTRACE_INTERRUPT, or the first stop of a new seized thread
 	WantNotice                // there is a tracer now
 	WantCommand               // Command says how to go on from a stop of the host's own
+	WantContinued             // a SIGCONT has undone the signals that stop which the thread was given
 )
 
 // Bits of Trace.Dirty.
