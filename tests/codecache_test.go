@@ -309,24 +309,7 @@ func TestCodeCacheCounts(t *testing.T) {
 // TestCodeCacheOfAUserNamespace runs a program as root of a user namespace that sees the host's
 // /dev/shm: what is root's there is another user's, and its programs shared no code.
 func TestCodeCacheOfAUserNamespace(t *testing.T) {
-	dir, err := os.MkdirTemp("", "namespace") // t.TempDir would be closed to others
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	emu, guest := filepath.Join(dir, "emu"), filepath.Join(dir, "guest")
-	for path, from := range map[string]string{emu: emuPath(t), guest: build(t, "kernels/hello.c", arm64)} {
-		data, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(path, data, 0o755)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	_, emu, guest := forOthers(t, build(t, "kernels/hello.c", arm64))
 	user := os.Getuid()
 	if user == 0 {
 		user = 54321

@@ -20,27 +20,10 @@ func TestSecureExecution(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to make a set-uid program")
 	}
-	dir, err := os.MkdirTemp("", "secure") // t.TempDir would be closed to others
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
+	dir, emu, guest := forOthers(t, commandGuest(t))
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil || fs.Flags&unix.ST_NOSUID != 0 {
 		t.Skipf("%s is mounted without set-uid programs (%v)", dir, err)
-	}
-	emu, guest := filepath.Join(dir, "emu"), filepath.Join(dir, "guest")
-	for path, from := range map[string]string{emu: emuPath(t), guest: commandGuest(t)} {
-		data, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(path, data, 0o755)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
 	}
 	user := []string{need.Tool(t, "setpriv", "util-linux"), "--reuid", "65534", "--regid", "65534", "--clear-groups"}
 	log := filepath.Join(dir, "log")
@@ -65,6 +48,30 @@ func TestSecureExecution(t *testing.T) {
 			t.Errorf("%v: emu wrote the file that QEMU_LOG_FILENAME names", tc.mode)
 		}
 	}
+}
+
+// forOthers returns copies of emu and of a program in a directory that other users can read.
+func forOthers(t *testing.T, program string) (dir, emu, guest string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "emu") // t.TempDir would be closed to others
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	emu, guest = filepath.Join(dir, "emu"), filepath.Join(dir, "guest")
+	for path, from := range map[string]string{emu: emuPath(t), guest: program} {
+		data, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(path, data, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir, emu, guest
 }
 
 // TestGuestsExecuteSetUID has a program that binfmt_misc has started emu for execute others that
