@@ -146,7 +146,7 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	again := uint8(1)
 	if a.site != 0 {
 		if again = d.again(a.site); b == nil || again == linkAfter {
-			a.from = d.engine.imageExit(s, a.site)
+			a.from = d.engine.exitOf(a.site)
 		}
 	}
 	if again == 1 {
@@ -234,7 +234,8 @@ func (d *Dispatcher) branch(s *cpu.State) (exit *cache.Exit, site uintptr) {
 			atomic.StoreUint32(&s.InGuest, 0)
 			return nil, at
 		}
-		exit = d.engine.imageExit(s, at)
+		atomic.StoreUint32(&s.InGuest, 0) // as in adoptAt
+		exit = d.engine.exitOf(at)
 	}
 	if exit == nil {
 		panic(fmt.Sprintf("BUG: jit: a branch has left at host %#x, where there is none; last guest pc %#x", s.ExitFrom, s.PC))

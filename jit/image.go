@@ -150,14 +150,6 @@ func (e *Engine) imageTarget(addr uintptr) (pc uint64, ok bool) {
 // stubCall is how long the stub of an exit is, mostly: a call.
 const stubCall = 5
 
-// imageExit is Cache.ExitAt for the exit of an image's unit that the thread of s has left by, nil if it is none.
-func (e *Engine) imageExit(s *cpu.State, addr uintptr) *cache.Exit {
-	if e.adoptAt(s, addr-1) == nil {
-		return nil
-	}
-	return e.cache.ExitAt(addr)
-}
-
 // exitOf is Cache.ExitAt that adopts, for a thread that runs no generated code.
 func (e *Engine) exitOf(addr uintptr) *cache.Exit {
 	x := e.cache.ExitAt(addr)
