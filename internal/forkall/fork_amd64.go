@@ -169,7 +169,7 @@ func run(j *job) {
 			atomic.StoreUintptr(&slotAt(i).exit, 1)
 		}
 		release()
-		awaitAlone(j, raw(unix.SYS_GETTID, 0, 0, 0, 0, 0))
+		awaitAlone(j)
 		j.ret = raw(j.call.Nr, j.call.Args[0], j.call.Args[1], j.call.Args[2], j.call.Args[3], j.call.Args[4])
 		recreate()
 		return
