@@ -10,16 +10,22 @@ import (
 type emitter struct {
 	*Translator
 	r       *region
-	loops   map[int32]ir.ScopeID // by header
+	loops   map[int32]openLoop   // by header
 	scopes  map[int32]ir.ScopeID // by the block that stands behind
 	targets map[int32]ir.Value   // of indirect branches, by block
+}
+
+// openLoop is a LOOP whose body is being emitted.
+type openLoop struct {
+	scope ir.ScopeID
+	polls bool // on its ways back, rather than at the header
 }
 
 // emit builds the unit from the region's structure.
 func (r *region) emit(tree []stmt) {
 	t := r.t
 	t.Reset(r.entry)
-	e := &emitter{Translator: t, r: r, loops: make(map[int32]ir.ScopeID), scopes: make(map[int32]ir.ScopeID), targets: make(map[int32]ir.Value)}
+	e := &emitter{Translator: t, r: r, loops: make(map[int32]openLoop), scopes: make(map[int32]ir.ScopeID), targets: make(map[int32]ir.Value)}
 	e.stmts(tree)
 	end := r.entry
 	for _, n := range r.graph.order {
@@ -66,7 +72,7 @@ func (e *emitter) stmt(n *stmt) {
 		e.stmts(n.body)
 		e.End()
 	case stmtContinue:
-		e.ContinueTo(e.loops[n.block])
+		e.goBack(n.block)
 	case stmtBreak:
 		e.BreakTo(e.scopes[n.block])
 	case stmtLeave:
@@ -109,19 +115,50 @@ func (e *emitter) branch(n *stmt) {
 	e.End()
 }
 
+// maxPolls bounds the ways back of a loop that have a safe point each.
+const maxPolls = 2
+
 // loop emits a LOOP. Registers that are only read inside are read before it, once.
+//
+// The loop's safe point stands on its ways back if these are few: what an iteration has
+// written and nothing reads is at hand there, but would have to travel to the header.
 func (e *emitter) loop(n *stmt) {
 	e.readRegs(n.reads.Minus(n.writes))
-	s := e.LoopRegs(n.writes)
-	e.loops[n.block] = s
+	l := openLoop{e.LoopRegs(n.writes), waysBack(n.body, n.block) <= maxPolls}
+	e.loops[n.block] = l
 	if n.edge.to >= 0 {
-		e.scopes[n.edge.to] = s
+		e.scopes[n.edge.to] = l.scope
 	}
 	pc := e.r.blocks[n.block].pc
 	e.Insn(pc)
-	e.Poll(pc)
+	if !l.polls {
+		e.Poll(pc)
+	}
 	e.stmts(n.body)
 	e.End()
+}
+
+// goBack goes to the header of a loop.
+func (e *emitter) goBack(header int32) {
+	l := e.loops[header]
+	if l.polls {
+		pc := e.r.blocks[header].pc
+		e.Insn(pc)
+		e.Poll(pc)
+	}
+	e.ContinueTo(l.scope)
+}
+
+// waysBack counts the places in tree that go to the header.
+func waysBack(tree []stmt, header int32) (n int) {
+	for k := range tree {
+		s := &tree[k]
+		if s.kind == stmtContinue && s.block == header {
+			n++
+		}
+		n += waysBack(s.body, header) + waysBack(s.other, header)
+	}
+	return n
 }
 
 func (e *emitter) readRegs(set ir.RegSet) {

@@ -149,6 +149,7 @@ type compiler struct {
 	pend  [numGuest]ir.Value // values of the SETs not stored yet
 	pendM [2]uint64          // which of them are valid
 	pc    uint64             // guest pc of the current INSN
+	poll  ir.Inst            // the POLL in front of the CONTINUE that comes next, 0 = none
 
 	lazies  []lazyVal // the first stands for none
 	selects []host.Select
@@ -219,7 +220,7 @@ const (
 )
 
 func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
-	c.f, c.opt, c.code, c.err = f, o, code, nil
+	c.f, c.opt, c.code, c.err, c.poll = f, o, code, nil, 0
 	c.feat = x64.Features(o.Features) | x64.Baseline()
 	c.b.Reset()
 	n := len(f.Insts)

@@ -250,6 +250,10 @@ func lowerReturn(c *compiler, v ir.Value, in ir.Inst) {
 // lowerPoll looks at State.Pending. When the host's flags are wanted later a
 // compare would cost packing them; JRCXZ needs none.
 func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
+	if c.continues(v) {
+		c.poll = in // lowerContinue's branch is the poll's
+		return
+	}
 	// What the exit behind it stores anyway, the cold code need not, and flags are packed
 	// while the host has them.
 	switch c.leavesBy(v) {
@@ -270,9 +274,19 @@ func lowerPoll(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.clobber()
 	p := c.pollCold(in)
-	c.b.MI(x64.CMPL, state(offPending), 0)
+	c.comparePending()
 	c.b.JccNear(x64.NE, p.from)
 	c.b.Bind(p.back)
+}
+
+// comparePending sets ZF if nothing is pending.
+func (c *compiler) comparePending() { c.b.MI(x64.CMPL, state(offPending), 0) }
+
+// continues reports whether a CONTINUE follows v.
+func (c *compiler) continues(v ir.Value) bool {
+	for v++; c.f.Insts[v].Op() == ir.OpNop || c.f.Insts[v].Op() == ir.OpArgExt; v++ {
+	}
+	return c.f.Insts[v].Op() == ir.OpContinue
 }
 
 // lowerPause waits as YIELD does; where State.Pauses was zero the thread leaves.

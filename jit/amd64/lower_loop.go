@@ -337,7 +337,24 @@ func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	head := &c.scoped.info[s.id].head
 	c.storeSets(regSet{^(head[0] | s.across[0]), ^(head[1] | s.across[1])})
+	polls := c.poll.Op() == ir.OpPoll
+	if polls {
+		c.clobber()
+	}
 	c.planContinue(s, c.args[1:])
+	if polls {
+		p := c.pollCold(c.poll)
+		c.poll = 0
+		c.comparePending()
+		if !c.moved() {
+			c.moves = c.moves[:0]
+			c.b.Jcc(x64.EQ, s.head)
+			c.b.JmpNear(p.from)
+			c.unsetAll()
+			return
+		}
+		c.b.JccNear(x64.NE, p.from)
+	}
 	c.emitMoves()
 	c.unsetAll()
 	c.b.Jmp(s.head)
