@@ -92,7 +92,7 @@ func (s *State) FPStatus() uint32 {
 			f |= b[1]
 		}
 	}
-	if s.QC[0]|s.QC[1] != 0 {
+	if s.QC != 0 {
 		f |= FPSRSaturated
 	}
 	return f
@@ -101,7 +101,7 @@ func (s *State) FPStatus() uint32 {
 // SetFPStatus sets FPSR and clears what the host has accumulated.
 func (s *State) SetFPStatus(f uint32) {
 	s.FPSR = f & FPSRMask
-	s.QC = [2]uint64{}
+	s.QC = 0
 	s.MXCSR &^= mxFlags
 }
 

@@ -101,7 +101,8 @@ type State struct {
 	// Pauses is how many more YIELDs only pause before one gives the processor away.
 	Pauses uint32
 
-	QC [2]uint64 // saturation accumulator: FPSR.QC is set when it is not zero
+	QC uint64 // not zero: a saturating instruction has set FPSR.QC
+	_  uint64
 	V  [32][2]uint64
 
 	// Pointer authentication keys IA, IB, DA, DB and GA, low and high halves, and

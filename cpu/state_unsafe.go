@@ -21,7 +21,6 @@ const (
 
 // Vectors are moved with instructions that need 16-byte alignment.
 const (
-	_ = -(unsafe.Offsetof(State{}.QC) % 16)
 	_ = -(unsafe.Offsetof(State{}.V) % 16)
 	_ = -(unsafe.Offsetof(State{}.Spill) % 16)
 	_ = -(unsafe.Offsetof(State{}.Stack) % 16)

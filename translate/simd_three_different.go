@@ -28,8 +28,8 @@ func simdThreeDifferent() [][]rule {
 		enc(differenceLong(ir.OpSAbd, true), decoder.SABAL_asimddiff_L),
 		enc(differenceLong(ir.OpUAbd, true), decoder.UABAL_asimddiff_L),
 
-		enc(long(lanes2(ir.OpSMulL)), decoder.SMULL_asimddiff_L),
-		enc(long(lanes2(ir.OpUMulL)), decoder.UMULL_asimddiff_L),
+		enc(long(productLong(ir.OpSMulL)), decoder.SMULL_asimddiff_L),
+		enc(long(productLong(ir.OpUMulL)), decoder.UMULL_asimddiff_L),
 		enc(long(lanes2(ir.OpSQDMulL)), decoder.SQDMULL_asimddiff_L),
 		enc(longAcc(ir.OpSMulL, ir.OpAdd), decoder.SMLAL_asimddiff_L),
 		enc(longAcc(ir.OpUMulL, ir.OpAdd), decoder.UMLAL_asimddiff_L),
@@ -56,12 +56,27 @@ func extendBoth(ext, op ir.Op) binary {
 	}
 }
 
+// productLong is the long product of mul. Bytes are extended first, as the host has no other way:
+// for a factor that does not change that can be done in front of a loop.
+func productLong(mul ir.Op) binary {
+	return func(t *Translator, ty ir.Type, a, b ir.Value) ir.Value {
+		switch {
+		case ty != ir.V8I16:
+		case mul == ir.OpSMulL:
+			return extendBoth(ir.OpVSext, ir.OpMul)(t, ty, a, b)
+		case mul == ir.OpUMulL:
+			return extendBoth(ir.OpVZext, ir.OpMul)(t, ty, a, b)
+		}
+		return t.op2(mul, ty, a, b)
+	}
+}
+
 // longAcc multiplies long and accumulates with op.
 func longAcc(mul, op ir.Op) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := intVec(elemSize(i))
 		ta := ty.Wider()
-		product := t.op2(mul, ta, t.half(i, i.Rn(), ty), t.half(i, i.Rm(), ty))
+		product := productLong(mul)(t, ta, t.half(i, i.Rn(), ty), t.half(i, i.Rm(), ty))
 		t.SetV(i.Rd(), t.op2(op, ta, t.V(i.Rd(), ta), product))
 	}
 }

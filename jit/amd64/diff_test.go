@@ -78,7 +78,7 @@ func randomState(s *cpu.State, r *rand.Rand) {
 		s.V[i] = [2]uint64{pick(), pick()}
 	}
 	s.SetPSTATE(uint32(r.IntN(16)) << 28)
-	s.PC, s.FPSR, s.QC = 0, 0, [2]uint64{}
+	s.PC, s.FPSR, s.QC = 0, 0, 0
 	s.ExclAddr, s.ExclSize, s.ExclVal = 0, 0, [2]uint64{}
 	s.TPIDR, s.TPIDR2 = pick(), pick()
 	s.ExitArg = [4]uint64{}

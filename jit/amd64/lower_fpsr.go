@@ -36,9 +36,8 @@ func lowerGetFPSR(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.RR(x64.ORL, d, t)
 	c.b.RM(x64.ORL, d, state(offFPSR))
 	c.b.RM(x64.MOVQ, t, state(offQC))
-	c.b.RM(x64.ORQ, t, state(offQC+8))
 	c.b.R(x64.NEGQ, t)
-	c.b.RR(x64.SBBL, t, t) // all ones if a lane has saturated
+	c.b.RR(x64.SBBL, t, t) // all ones unless it was zero
 	c.b.RI(x64.ANDL, t, cpu.FPSRSaturated)
 	c.b.RR(x64.ORL, d, t)
 	c.zero(v, uint8(bits.Len32(cpu.FPSRMask)))
@@ -54,7 +53,6 @@ func lowerSetFPSR(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.RI(x64.ANDL, t, cpu.FPSRMask)
 	c.b.MR(x64.MOVL, state(offFPSR), t)
 	c.b.MI(x64.MOVQ, state(offQC), 0)
-	c.b.MI(x64.MOVQ, state(offQC+8), 0)
 	c.b.M(x64.STMXCSR, state(offMXCSR))
 	c.b.MI(x64.ANDL, state(offMXCSR), ^mxFlags)
 	c.b.M(x64.LDMXCSR, state(offMXCSR))

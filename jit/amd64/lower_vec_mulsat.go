@@ -128,13 +128,13 @@ func (c *compiler) roundedAccumulate16(sub bool, d, acc, a, b x64.Xmm) {
 		c.vsh(x64.PSRAD, p.r, t, 15)
 	}
 	c.v3(x64.PACKSSDW, d, lo, hi)
-	// Against the low halves.
 	low := c.splat(2, 0xffff)
-	c.v3m(x64.PAND, lo, lo, low)
-	c.v3m(x64.PAND, hi, hi, low)
-	c.v3(x64.PACKUSDW, lo, lo, hi)
-	c.v3(x64.PXOR, lo, lo, d)
-	c.accumulateQC(lo)
+	c.saturates(lo, func() { // against the low halves
+		c.v3m(x64.PAND, lo, lo, low)
+		c.v3m(x64.PAND, hi, hi, low)
+		c.v3(x64.PACKUSDW, lo, lo, hi)
+		c.v3(x64.PXOR, lo, lo, d)
+	})
 }
 
 func (c *compiler) roundedAccumulate32(sub bool, d, acc, a, b x64.Xmm) {
@@ -170,5 +170,5 @@ func (c *compiler) roundedAccumulate32(sub bool, d, acc, a, b x64.Xmm) {
 	c.vsh(x64.PSRAD, high, high, 31)
 	c.v3m(x64.PXOR, high, high, c.splat(2, 1<<31-1))
 	c.vselect(d, t, high, wrapped)
-	c.accumulateQC(t)
+	c.saturates(t, nil)
 }

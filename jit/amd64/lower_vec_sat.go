@@ -11,22 +11,31 @@ import (
 const offQC = unsafe.Offsetof(cpu.State{}.QC)
 
 // Saturating instructions compute, beside the result, a vector that is not zero
-// exactly if a lane saturated, and accumulate it in State.QC.
+// exactly if a lane saturated, and note that in State.QC. Once that is set, as hardly any program
+// ever clears it, they need not. To or the vector into State.QC each time would make a
+// loop wait for one store after the other.
 
-// accumulateQC ors t into State.QC and overwrites it.
-func (c *compiler) accumulateQC(t x64.Xmm) {
-	qc := state(offQC)
-	if c.avx() {
-		c.b.XXM(x64.VPOR, t, t, qc)
-		c.b.MX(x64.VMOVUPS, qc, t)
-		return
+// saturates notes in State.QC whether t is not zero behind difference, which is nil if it is so already.
+// It is skipped where it does not matter, and uses only registers that its caller has.
+func (c *compiler) saturates(t x64.Xmm, difference func()) {
+	c.clobber()
+	known := c.b.NewLabel()
+	c.b.MI(x64.CMPL, state(offQC), 0)
+	c.b.JccShort(x64.NE, known)
+	if difference != nil {
+		difference()
 	}
-	locks := c.x.Locks()
-	u := c.tempX()
-	c.b.XM(x64.MOVUPS, u, qc)
-	c.b.XX(x64.POR, t, u)
-	c.b.MX(x64.MOVUPS, qc, t)
-	c.x.SetLocks(locks)
+	c.v2(x64.PTEST, t, t)
+	p := c.newCold(coldSlow)
+	p.emit = emitSaturated
+	c.b.JccNear(x64.NE, p.from)
+	c.b.Bind(p.back)
+	c.b.Bind(known)
+}
+
+func emitSaturated(c *compiler, p *coldCode) {
+	c.b.MI(x64.MOVL, state(offQC), 1)
+	c.b.JmpNear(p.back)
 }
 
 // negatives emits all ones in the lanes of a that are negative. d is not a where
@@ -57,9 +66,10 @@ func saturating(sat, wrap laneOps, wide lowerFn) lowerFn {
 		b := c.srcX(in.B())
 		d, t := c.defX(v), c.tempX()
 		c.v3s(sat[w], d, a, b)
-		c.v3s(wrap[w], t, a, b)
-		c.v3(x64.PXOR, t, t, d)
-		c.accumulateQC(t)
+		c.saturates(t, func() {
+			c.v3s(wrap[w], t, a, b)
+			c.v3(x64.PXOR, t, t, d)
+		})
 	}
 }
 
@@ -96,7 +106,7 @@ func lowerSQAddWide(c *compiler, v ir.Value, in ir.Inst) {
 	c.negatives(w, t, a)
 	c.v3m(x64.PXOR, t, t, c.splat(w, signBit(w)-1))
 	c.vselect(d, over, t, r)
-	c.accumulateQC(over)
+	c.saturates(over, nil)
 }
 
 // lowerUQAddWide: b is first cut to what a leaves room for.
@@ -107,8 +117,7 @@ func lowerUQAddWide(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3m(x64.PXOR, d, a, c.ones())
 	c.vminmax(&uminOps, w, t, d, inReg(b))
 	c.v3(addOps[w], d, a, t)
-	c.v3(x64.PXOR, t, t, b)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, b) })
 }
 
 // lowerUQSubWide: max(a, b) - b.
@@ -118,8 +127,7 @@ func lowerUQSubWide(c *compiler, v ir.Value, in ir.Inst) {
 	d, t := c.defX(v), c.tempX()
 	c.vminmax(&umaxOps, w, t, a, inReg(b))
 	c.v3(subOps[w], d, t, b)
-	c.v3(x64.PXOR, t, t, a)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, a) })
 }
 
 // lowerSUQAdd adds an unsigned b to a signed a, which leaves room for
@@ -131,8 +139,7 @@ func lowerSUQAdd(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3m(x64.PXOR, d, a, c.splat(w, signBit(w)-1))
 	c.vminmax(&uminOps, w, t, d, inReg(b))
 	c.v3(addOps[w], d, a, t)
-	c.v3(x64.PXOR, t, t, b)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, b) })
 }
 
 // lowerUSQAdd adds a signed b to an unsigned a: what is positive in b as UQADD
@@ -153,8 +160,7 @@ func lowerUSQAdd(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3(x64.PXOR, minus, minus, t)
 	c.v3(addOps[w], d, a, u)
 	c.v3(subOps[w], d, d, t)
-	c.v3(x64.POR, plus, plus, minus)
-	c.accumulateQC(plus)
+	c.saturates(plus, func() { c.v3(x64.POR, plus, plus, minus) })
 }
 
 // lowerSQAbs: only the minimum saturates; its absolute value wraps to itself.
@@ -175,7 +181,7 @@ func lowerSQAbs(c *compiler, v ir.Value, in ir.Inst) {
 func (c *compiler) capMinimum(w int, d, t x64.Xmm) {
 	c.v3m(eqOps[w], t, d, c.splat(w, signBit(w)))
 	c.v3(x64.PXOR, d, d, t)
-	c.accumulateQC(t)
+	c.saturates(t, nil)
 }
 
 func lowerSQNeg(c *compiler, v ir.Value, in ir.Inst) {
@@ -198,16 +204,16 @@ func lowerSQXtN(c *compiler, v ir.Value, in ir.Inst) {
 	if w < 3 {
 		c.vzero(t)
 		c.v3([3]x64.Op{1: x64.PACKSSWB, 2: x64.PACKSSDW}[w], d, a, t)
-		c.v2([3]x64.Op{1: x64.PMOVSXBW, 2: x64.PMOVSXWD}[w], t, d)
-		c.v3(x64.PXOR, t, t, a)
-		c.accumulateQC(t)
+		c.saturates(t, func() {
+			c.v2([3]x64.Op{1: x64.PMOVSXBW, 2: x64.PMOVSXWD}[w], t, d)
+			c.v3(x64.PXOR, t, t, a)
+		})
 		return
 	}
 	c.vminmax(&sminOps, w, d, a, inMem(c.splat(w, top)))
 	c.vminmax(&smaxOps, w, t, d, inMem(c.splat(w, ^top)))
 	c.v3m(x64.PSHUFB, d, t, c.truncated(w))
-	c.v3(x64.PXOR, t, t, a)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, a) })
 }
 
 func lowerUQXtN(c *compiler, v ir.Value, in ir.Inst) {
@@ -216,8 +222,7 @@ func lowerUQXtN(c *compiler, v ir.Value, in ir.Inst) {
 	d, t := c.defX(v), c.tempX()
 	c.vminmax(&uminOps, w, t, a, inMem(c.splat(w, 1<<(4<<w)-1)))
 	c.v3m(x64.PSHUFB, d, t, c.truncated(w))
-	c.v3(x64.PXOR, t, t, a)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, a) })
 }
 
 func lowerSQXtUN(c *compiler, v ir.Value, in ir.Inst) {
@@ -227,14 +232,14 @@ func lowerSQXtUN(c *compiler, v ir.Value, in ir.Inst) {
 	c.vzero(t)
 	if w < 3 {
 		c.v3([3]x64.Op{1: x64.PACKUSWB, 2: x64.PACKUSDW}[w], d, a, t)
-		c.v2([3]x64.Op{1: x64.PMOVZXBW, 2: x64.PMOVZXWD}[w], t, d)
-		c.v3(x64.PXOR, t, t, a)
-		c.accumulateQC(t)
+		c.saturates(t, func() {
+			c.v2([3]x64.Op{1: x64.PMOVZXBW, 2: x64.PMOVZXWD}[w], t, d)
+			c.v3(x64.PXOR, t, t, a)
+		})
 		return
 	}
 	c.vminmax(&smaxOps, w, d, a, inReg(t))
 	c.vminmax(&uminOps, w, t, d, inMem(c.splat(w, 1<<(4<<w)-1)))
 	c.v3m(x64.PSHUFB, d, t, c.truncated(w))
-	c.v3(x64.PXOR, t, t, a)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, a) })
 }

@@ -44,7 +44,7 @@ func shiftLanes(k laneShift) lowerFn {
 			c.shiftWidened(k, w, wide, d, a, b, qc)
 		}
 		if k.sat {
-			c.accumulateQC(qc)
+			c.saturates(qc, nil)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func (c *compiler) saturatingShift(k laneShift, v, av ir.Value, n int) {
 		c.v3m(x64.PXOR, u, u, c.ones())
 		c.vshift(shiftLeft, w, d, t, n)
 		c.v3(x64.POR, d, d, u)
-		c.accumulateQC(u)
+		c.saturates(u, nil)
 		return
 	}
 	top := (signBit(w) - 1) >> n
@@ -259,8 +259,7 @@ func (c *compiler) saturatingShift(k laneShift, v, av ir.Value, n int) {
 	c.v3m(x64.PAND, d, d, c.splat(w, 1<<n-1))
 	c.vshift(shiftLeft, w, u, t, n)
 	c.v3(x64.POR, d, d, u)
-	c.v3(x64.PXOR, t, t, a)
-	c.accumulateQC(t)
+	c.saturates(t, func() { c.v3(x64.PXOR, t, t, a) })
 }
 
 // lowerSQShlU: negative lanes become zero, the others saturate as unsigned.
@@ -275,6 +274,5 @@ func lowerSQShlU(c *compiler, v ir.Value, in ir.Inst) {
 	c.v3m(x64.PXOR, t, t, c.ones())
 	c.vshift(shiftLeft, w, d, u, n)
 	c.v3(x64.POR, d, d, t)
-	c.v3(x64.PXOR, u, u, a)
-	c.accumulateQC(u)
+	c.saturates(u, func() { c.v3(x64.PXOR, u, u, a) })
 }

@@ -153,7 +153,7 @@ func (e *Engine) store(exit cpu.Exit) State {
 	out := State{SP: s.X[cpu.SP], PC: s.PC, NZCV: s.PSTATE(), FPCR: s.FPCR, FPSR: s.FPSR, V: s.V}
 	copy(out.X[:], s.X[:31])
 	copy(out.Mem[:], e.mem[:])
-	if s.QC != [2]uint64{} {
+	if s.QC != 0 {
 		out.FPSR |= 1 << 27
 	}
 	switch exit.Kind {
