@@ -109,6 +109,9 @@ func (c *compiler) tempX() x64.Xmm {
 // evict takes v out of its register: a value that only waits to be stored is
 // stored, any other goes to its slot.
 func (c *compiler) evict(v ir.Value) {
+	if c.opt.Verify {
+		c.checkBranches()
+	}
 	p := &c.vals[v]
 	if p.uses == 0 && p.pend > 0 {
 		c.storePending(v)

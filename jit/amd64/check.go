@@ -68,6 +68,17 @@ func (c *compiler) check(from int) {
 	}
 }
 
+// checkBranches verifies rule 6 of alloc.go where a value is about to be moved: cold code that the instruction
+// branches to, and that comes back, would not know of it.
+func (c *compiler) checkBranches() {
+	for i := c.coldFrom; i < len(c.cold); i++ {
+		p := &c.cold[i]
+		if _, back := c.b.Offset(p.back); !back && p.kind != coldSide && c.b.Used(p.from) {
+			c.fail("a value is moved behind a branch to cold code")
+		}
+	}
+}
+
 // changesFlags are the beginnings of the names of instructions that change the flags.
 // CMC is none: c.fl follows it.
 var changesFlags = []string{"add", "adc", "sub", "sbb", "cmp", "test", "and", "or", "xor", "neg", "inc", "dec",

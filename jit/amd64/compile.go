@@ -175,6 +175,7 @@ type compiler struct {
 	args     []ir.Value // scratch: operands of a variadic instruction
 	jump     int        // where the walk goes on instead of at the next instruction
 	cold     []coldCode
+	coldFrom int // where the cold code of the instruction being lowered begins
 	away     []awayCode
 	awayMap  []host.PCEntry // of the arms that went away
 	awayAt   awayNow
@@ -272,7 +273,7 @@ func (c *compiler) step(v ir.Value) {
 	if p.form == formSkip || p.early {
 		return
 	}
-	c.at = v
+	c.at, c.coldFrom = v, len(c.cold)
 	c.setCur(in)
 	c.fallsOff = true
 	if len(c.fp.open) > 0 {
@@ -298,7 +299,7 @@ func (c *compiler) step(v ir.Value) {
 		c.drop(v)
 	}
 	flags := c.flags[op]
-	if c.scoped.some && flags&observes != 0 && flags&ir.Scope == 0 {
+	if c.scoped.some && flags&observes != 0 && flags&ir.Scope == 0 && c.poll == 0 {
 		c.unsetDead(v)
 	}
 	if flags&ir.Terminator != 0 || op == ir.OpEndBlock {

@@ -160,6 +160,45 @@ func TestPoll(t *testing.T) {
 	}
 }
 
+// TestPollOnTheWayBack: a poll in front of a CONTINUE leaves with what the iteration has written, also in
+// registers that the header SETs at once and for which nothing has to be kept otherwise.
+func TestPollOnTheWayBack(t *testing.T) {
+	n := newBench(t)
+	b := ir.NewBuilder(ir.NewFunc(256))
+	b.Reset(0x1000)
+	b.Insn(0x1000)
+	loop := b.LoopRegs(ir.RegSet{X: 7})
+	b.Insn(0x1004)
+	left := b.AddI(b.GetX(0), ^uint64(0))
+	b.SetX(0, left)
+	b.SetX(1, b.Add(b.GetX(1), b.GetX(2)))
+	b.SetX(2, b.GetX(0))
+	b.If(b.ICmp(ir.EQ, left, b.I64(0)))
+	b.BreakTo(loop)
+	b.Else()
+	b.Insn(0x1000)
+	b.Poll(0x1000)
+	b.ContinueTo(loop)
+	b.End()
+	b.End()
+	b.Jump(0x1008)
+	b.Size = 8
+	if err := b.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range configs() {
+		for _, pending := range []uint32{0, 1} {
+			report := n.compare(b.Func, o, func(s *cpu.State, mem []byte) {
+				randomState(s, rand.New(rand.NewPCG(1, 1)))
+				s.X[0], s.Pending = 5, pending
+			})
+			if report != "" {
+				t.Fatalf("%s, pending %d:\n%s", name, pending, report)
+			}
+		}
+	}
+}
+
 // TestSideExit: an IF that only leaves does so with the exact state.
 func TestSideExit(t *testing.T) {
 	for name, o := range configs() {

@@ -10,7 +10,7 @@ import (
 )
 
 // loopGen builds units as regions of guest code are: nested loops that pass
-// registers along as arguments, with polls at their headers, blocks that are left
+// registers along as arguments, with polls at their headers or on their ways back, blocks that are left
 // in the middle, and loads and stores through X3, which walks towards a page that
 // faults. X5 counts the iterations of all loops, so that each unit ends.
 type loopGen struct {
@@ -18,6 +18,7 @@ type loopGen struct {
 	r     *rand.Rand
 	pc    uint64
 	depth int
+	polls map[ir.ScopeID]bool // on the ways back to the loop, rather than at its header
 }
 
 // loopRegs are the registers that loops write.
@@ -125,13 +126,22 @@ func (g *loopGen) next(s ir.ScopeID) {
 	if g.r.IntN(2) == 0 {
 		g.BreakTo(s)
 		g.Else()
-		g.ContinueTo(s)
+		g.back(s)
 	} else {
 		g.Jump(g.pc + 4)
 		g.Else()
-		g.ContinueTo(s)
+		g.back(s)
 	}
 	g.End()
+}
+
+// back goes to the header of the loop s.
+func (g *loopGen) back(s ir.ScopeID) {
+	if g.polls[s] {
+		g.insn()
+		g.Poll(g.pc)
+	}
+	g.ContinueTo(s)
 }
 
 func (g *loopGen) loop(n int) {
@@ -143,7 +153,9 @@ func (g *loopGen) loop(n int) {
 	}
 	s := g.LoopRegs(loopRegs)
 	g.Insn(g.pc)
-	g.Poll(g.pc)
+	if g.polls[s] = g.r.IntN(2) == 0; !g.polls[s] {
+		g.Poll(g.pc)
+	}
 	g.body(n, []ir.ScopeID{s}, []ir.ScopeID{s})
 	if !g.Terminated() {
 		switch g.r.IntN(3) {
@@ -159,7 +171,7 @@ func (g *loopGen) loop(n int) {
 				g.SetNZCV(f)
 				g.If(g.OpT(ir.OpFlagCond, ir.I1, f, ir.Imm(12), ir.None))
 			}
-			g.ContinueTo(s)
+			g.back(s)
 			g.Else()
 			g.BreakTo(s)
 			g.End()
@@ -171,7 +183,7 @@ func (g *loopGen) loop(n int) {
 			g.body(g.r.IntN(n+1), []ir.ScopeID{s}, []ir.ScopeID{s})
 			if !g.Terminated() {
 				g.SetX(5, g.SubI(g.GetX(5), 1))
-				g.ContinueTo(s)
+				g.back(s)
 			}
 			g.End()
 		default:
@@ -184,7 +196,7 @@ func (g *loopGen) loop(n int) {
 
 // build makes the unit of a seed and runs passes on it.
 func (g *loopGen) build(f *ir.Func, seed uint64, passes []opt.Pass) {
-	g.Builder, g.r, g.pc, g.depth = ir.NewBuilder(f), rand.New(rand.NewPCG(seed, 21)), 0x1000, 0
+	g.Builder, g.r, g.pc, g.depth, g.polls = ir.NewBuilder(f), rand.New(rand.NewPCG(seed, 21)), 0x1000, 0, map[ir.ScopeID]bool{}
 	g.Reset(0x1000)
 	g.Insn(0x1000)
 	for range g.r.IntN(4) {

@@ -43,6 +43,14 @@ func lowerTable() (t [ir.NumOps]lowerFn) {
 			s(c, r, in)
 		}
 	}
+	for op := range ir.NumOps {
+		if lower := t[op]; op.Has(ir.SetsQC) {
+			t[op] = func(c *compiler, r ir.Value, in ir.Inst) {
+				c.clobber() // for saturates
+				lower(c, r, in)
+			}
+		}
+	}
 	addFP(&t)
 	return t
 }

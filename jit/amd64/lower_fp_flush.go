@@ -96,8 +96,9 @@ func (c *compiler) mendDenormals(v ir.Value, in ir.Inst, k fpKind) {
 		f.d = c.tempX()
 	}
 	var p *coldCode
+	scratch := c.denormalScratch(k)
 	for _, a := range args[:n] {
-		cc := c.denormals(k, a.x)
+		cc := c.denormals(k, a.x, scratch)
 		if p == nil {
 			p = c.branchFP(cc, f)
 		} else {
@@ -107,30 +108,46 @@ func (c *compiler) mendDenormals(v ir.Value, in ir.Inst, k fpKind) {
 	c.b.Bind(p.back)
 }
 
+// denormalScratch is what denormals needs. It is taken in front of all tests: what is spilled
+// for it behind a branch would not be so where that leads.
+type denormalScratch struct {
+	r    x64.Reg // for scalars
+	t, u x64.Xmm // for vectors
+}
+
+func (c *compiler) denormalScratch(k fpKind) (s denormalScratch) {
+	if k.scalar() {
+		s.r = c.tempR()
+	} else {
+		s.t, s.u = c.tempX(), c.tempX()
+	}
+	return s
+}
+
 // denormals emits a test for denormals in a, and the smallest normal number: what is left of it less one
 // but for the sign has no exponent.
-func (c *compiler) denormals(k fpKind, a x64.Xmm) x64.Cond {
+func (c *compiler) denormals(k fpKind, a x64.Xmm, s denormalScratch) x64.Cond {
 	w := k.width()
 	fraction := uint8(24)
 	if k.double() {
 		fraction = 53
 	}
 	if k.scalar() {
-		r, move, add, sub, shift := c.tempR(), x64.MOVDX, x64.ADDL, x64.SUBL, x64.SHRL
+		move, add, sub, shift := x64.MOVDX, x64.ADDL, x64.SUBL, x64.SHRL
 		if k.double() {
 			move, add, sub, shift = x64.MOVQXR, x64.ADDQ, x64.SUBQ, x64.SHRQ
 		}
-		c.b.RX(move, r, a)
-		c.b.RR(add, r, r)
-		c.b.RI(sub, r, 1)
-		c.b.RI(shift, r, int32(fraction))
+		c.b.RX(move, s.r, a)
+		c.b.RR(add, s.r, s.r)
+		c.b.RI(sub, s.r, 1)
+		c.b.RI(shift, s.r, int32(fraction))
 		return x64.EQ
 	}
 	shift := x64.PSRLD
 	if k.double() {
 		shift = x64.PSRLQ
 	}
-	t, u := c.tempX(), c.tempX()
+	t, u := s.t, s.u
 	c.v3(addOps[w], t, a, a)
 	c.v3m(addOps[w], t, t, c.ones())
 	c.vsh(shift, t, t, fraction)

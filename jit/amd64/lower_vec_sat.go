@@ -17,8 +17,8 @@ const offQC = unsafe.Offsetof(cpu.State{}.QC)
 
 // saturates notes in State.QC whether t is not zero behind difference, which is nil if it is so already.
 // It is skipped where it does not matter, and uses only registers that its caller has.
+// The host's flags are lost.
 func (c *compiler) saturates(t x64.Xmm, difference func()) {
-	c.clobber()
 	known := c.b.NewLabel()
 	c.b.MI(x64.CMPL, state(offQC), 0)
 	c.b.JccShort(x64.NE, known)

@@ -56,6 +56,9 @@ func (b *Buffer) Offset(l Label) (int, bool) {
 	return int(p), p >= 0
 }
 
+// Used reports whether a branch to l, which is not bound yet, was emitted.
+func (b *Buffer) Used(l Label) bool { return b.labels[l-1].chain != 0 }
+
 // resolve writes the displacement of f. A 4-byte field may hold an addend.
 func (b *Buffer) resolve(f *fixup, pos int32) {
 	d := pos - f.at - int32(f.tail)
