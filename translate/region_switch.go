@@ -16,8 +16,10 @@ import "emu/decoder"
 const (
 	// maxCases is how many targets a switch goes on at.
 	maxCases = 8
-	// caseShare is how many hundredths of its executions they have.
-	caseShare = 90
+	// caseShare is how many hundredths of its noted executions they have: more than of all, as these are those
+	// that are noted most often. With 90 one of thirty runs of an interpreter with fourteen operations, of 32
+	// notes in each, took three times as long.
+	caseShare = 95
 	// switchInsts is how far in front of a switch's branch its table is looked for.
 	switchInsts = 12
 )
