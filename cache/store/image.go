@@ -110,6 +110,7 @@ func (s *Store) mapImage() (data []byte, file imageFile) {
 	if data, err = unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED); err != nil {
 		return nil, file
 	}
+	inUse(s.path+imageSuffix, &st)
 	return data, imageFile{dev: st.Dev, ino: st.Ino}
 }
 

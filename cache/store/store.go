@@ -23,10 +23,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -52,9 +50,7 @@ const (
 	pendingRoom = pendingSoon + recordHead + maxRecord + headerSize
 	minSize     = 1 << 20 // of a file
 	maxSize     = 128 << 20
-	maxTotal    = 512 << 20      // of what all files of a directory take
-	mostFree    = 256 << 20      // of the file system is left free, or half of it if it is smaller
-	stale       = 48 * time.Hour // after which a file goes that nobody has written
+	mostFree    = 256 << 20 // of the file system is left free, or half of it if it is smaller
 )
 
 // KeySize is the size of a key in bytes.
@@ -167,8 +163,7 @@ func (s *Store) open(fd int, key [KeySize]byte, code Code) error {
 		return errors.New("not a private file of this user")
 	}
 	if st.Size < minSize {
-		clean(filepath.Dir(s.path), fd)
-		if err := create(fd, key, code); err != nil {
+		if err := makeRoom(s.path, fd, key, code); err != nil {
 			return err
 		}
 		if err := unix.Fstat(fd, &st); err != nil {
@@ -192,6 +187,7 @@ func (s *Store) open(fd int, key [KeySize]byte, code Code) error {
 		unix.Munmap(data)
 		return errDamaged
 	}
+	inUse(s.path, &st)
 	s.dev, s.ino, s.data, s.n, s.code = st.Dev, st.Ino, data, n, code
 	s.ownEnd.Store(s.recordsAt())
 	return nil
@@ -207,37 +203,6 @@ func (s *Store) Foreign() bool {
 		s.foreign.Store(true)
 	}
 	return s.foreign.Load()
-}
-
-// clean removes files that nobody has written for long, those of emulators and
-// options that are no longer in use, and the oldest if all take too much: more than three eighths
-// of the file system that fd is in, of which files may take half.
-func clean(dir string, fd int) {
-	limit := int64(maxTotal)
-	var fs unix.Statfs_t
-	if err := unix.Fstatfs(fd, &fs); err == nil {
-		limit = min(limit, int64(fs.Blocks)*fs.Bsize/8*3)
-	}
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	var files []os.FileInfo
-	for _, e := range list {
-		if info, err := e.Info(); err == nil {
-			files = append(files, info)
-		}
-	}
-	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	total := int64(0)
-	for _, f := range files {
-		if st, ok := f.Sys().(*syscall.Stat_t); ok {
-			total += st.Blocks * 512
-		}
-		if total > limit || time.Since(f.ModTime()) > stale {
-			os.Remove(filepath.Join(dir, f.Name()))
-		}
-	}
 }
 
 // create writes the header and the buckets of a file that has no size yet, unless

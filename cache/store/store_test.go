@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 )
 
 var testKey = [KeySize]byte{1, 2, 3}
@@ -321,22 +320,6 @@ func TestFullStoreIsReplaced(t *testing.T) {
 	}
 	if len(find(fresh, 0, 0)) != 0 {
 		t.Error("the new file is not empty")
-	}
-}
-
-func TestCleanKeepsTheNewest(t *testing.T) {
-	dir := t.TempDir()
-	old := open(t, dir, [KeySize]byte{7})
-	if err := os.Chtimes(old.path, time.Now(), time.Now().Add(-2*stale)); err != nil {
-		t.Fatal(err)
-	}
-	kept := open(t, dir, [KeySize]byte{8})
-	open(t, dir, testKey)
-	if _, err := os.Stat(old.path); err == nil {
-		t.Error("a file that nobody has written for long is still there")
-	}
-	if _, err := os.Stat(kept.path); err != nil {
-		t.Error(err)
 	}
 }
 
