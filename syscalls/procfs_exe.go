@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"emu/cpu"
 	"emu/internal/program"
@@ -39,16 +40,42 @@ func (p *Process) exeOf(pid string) (string, bool) {
 // (see describe). As long as emu starts there, the vector is emu's, and the program is the
 // descriptor that execve has left (see replaceByGuest).
 func programFile(proc string) (string, bool) {
-	auxv, _ := readHost(proc + "/auxv")
-	headers := auxval(auxv, atPHDR)
-	if headers == uint64(program.Own().Addr) {
-		if name, ok := exeToCome(proc); ok {
+	auxv, args := begun(proc)
+	if args != nil {
+		if name, ok := exeToCome(proc, args); ok {
 			return name, true
 		}
 		auxv, _ = readHost(proc + "/auxv") // it has come to the program meanwhile
-		headers = auxval(auxv, atPHDR)
 	}
-	return mappedFile(proc, headers)
+	return mappedFile(proc, auxval(auxv, atPHDR))
+}
+
+// execveWait is how long a process that looks at another one waits at a time for the kernel to finish an execve
+// there, and execveWaits how often: it takes far less than a millisecond, but for a busy processor.
+const (
+	execveWait  = time.Millisecond
+	execveWaits = 100
+)
+
+// begun returns the auxiliary vector of a process that is emulated and, as long as emu starts there, emu's arguments.
+// When an execve closes files, which tells others that it has succeeded, the new process has neither yet: the kernel
+// sets one, then the other.
+func begun(proc string) (auxv []byte, args []string) {
+	for n := 0; ; n++ {
+		auxv, err := readHost(proc + "/auxv")
+		headers := auxval(auxv, atPHDR)
+		if len(auxv) == 0 || err != nil || headers != 0 && headers != uint64(program.Own().Addr) {
+			return auxv, nil
+		}
+		text, err := readHost(proc + "/cmdline")
+		if headers != 0 && len(text) > 0 {
+			return auxv, strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+		}
+		if err != nil || n == execveWaits {
+			return auxv, nil
+		}
+		time.Sleep(execveWait)
+	}
 }
 
 // emulates reports whether the process that proc is runs this emu.
@@ -61,18 +88,13 @@ func emulates(proc string) bool {
 	return err == nil && other == self
 }
 
-// exeToCome is programFile for a process in which emu has not come to the program yet.
-func exeToCome(proc string) (string, bool) {
-	text, err := readHost(proc + "/cmdline")
-	if err != nil {
+// exeToCome is programFile for a process in which emu, with args, has not come to the program yet.
+func exeToCome(proc string, args []string) (string, bool) {
+	at := slices.Index(args, execFDFlag) + 1
+	if at == 0 || at == len(args) {
 		return "", false
 	}
-	argv := strings.Split(string(text), "\x00")
-	at := slices.Index(argv, execFDFlag) + 1
-	if at == 0 || at == len(argv) {
-		return "", false
-	}
-	name, err := hostLink(proc + "/fd/" + argv[at])
+	name, err := hostLink(proc + "/fd/" + args[at])
 	return name, err == nil
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"emu/cpu"
 	"emu/internal/hostsig"
-	"emu/internal/program"
 )
 
 // ofOthers are the files that otherFile serves.
@@ -55,15 +54,10 @@ func (p *Process) otherFile(s string) (content []byte, ok bool) {
 // toCome returns the arguments and the name of the program of a process that this emu runs and that has just executed it,
 // as emu tells them itself (see replaceByGuest). ok is false if the process has come to the program.
 func toCome(proc string) (argv []string, name string, ok bool) {
-	starts := func() bool {
-		auxv, _ := readHost(proc + "/auxv")
-		return auxval(auxv, atPHDR) == uint64(program.Own().Addr)
-	}
-	if !starts() {
+	_, all := begun(proc)
+	if all == nil {
 		return nil, "", false
 	}
-	text, _ := readHost(proc + "/cmdline")
-	all := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	flags := all[max(slices.Index(all, execFDFlag), 0):]
 	for ; len(flags) > 1 && flags[0] != "--"; flags = flags[2:] {
 		switch flags[0] {
@@ -73,7 +67,7 @@ func toCome(proc string) (argv []string, name string, ok bool) {
 			argv = flags[1:2]
 		}
 	}
-	if argv == nil || len(flags) < 2 || !starts() {
+	if _, still := begun(proc); still == nil || argv == nil || len(flags) < 2 {
 		return nil, "", false
 	}
 	return slices.Concat(argv, flags[2:]), name, true
