@@ -21,19 +21,27 @@ func (m *Memory) LockFuture(how int) {
 }
 
 // LockAll locks all of the guest's mappings, when they are touched or at once. What
-// cannot be made present is locked all the same, as mlockall does it.
+// cannot be made present is locked all the same, as mlockall does it. Another thread may
+// have to supply pages (userfaultfd(2), FUSE), and map something for that: nothing is made
+// present under the lock.
 func (m *Memory) LockAll(onFault bool) unix.Errno {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for r := range m.regions.all() {
-		if errno := hostMlock(r.Start, r.End-r.Start, unix.MLOCK_ONFAULT); errno != 0 {
-			return errno
+	var spans []span
+	errno := func() unix.Errno {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for r := range m.regions.all() {
+			if errno := hostMlock(r.Start, r.End-r.Start, unix.MLOCK_ONFAULT); errno != 0 {
+				return errno
+			}
+			spans = append(spans, span{r.Start, r.End})
 		}
+		return 0
+	}()
+	if errno != 0 || onFault {
+		return errno
 	}
-	for r := range m.regions.all() {
-		if !onFault {
-			hostMlock(r.Start, r.End-r.Start, 0)
-		}
+	for _, s := range spans {
+		hostMlock(s.start, s.end-s.start, 0)
 	}
 	return 0
 }

@@ -52,24 +52,55 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		}
 		return 0, unix.EACCES
 	}
+	if errno = m.mapRegion(&r, addr, size, prot, flags, fd, off); errno != 0 {
+		return 0, errno
+	}
+	if populatesLate(flags) {
+		r.populate()
+	}
+	return r.Start, 0
+}
+
+// mapRegion is Map of r for arguments that have been checked, but does not populate.
+func (m *Memory) mapRegion(r *Region, addr, size uint64, prot, flags, fd int, off int64) (errno unix.Errno) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.overLimit(size) {
-		return 0, unix.ENOMEM
+		return unix.ENOMEM
 	}
 	m.mayShare(r.Flags, prot)
 	hostFlags := flags&mapFlagsHost | m.lockFlags()
+	if populatesLate(flags) {
+		hostFlags &^= unix.MAP_POPULATE
+	}
 	if flags&(unix.MAP_FIXED|unix.MAP_FIXED_NOREPLACE) != 0 {
 		r.Start, errno = m.mapFixed(addr, size, hostProt(prot), flags, hostFlags, fd, off)
 	} else {
-		r.Start, errno = m.place(&r, m.hint(addr, size, flags), size, hostProt(prot), hostFlags, fd)
+		r.Start, errno = m.place(r, m.hint(addr, size, flags), size, hostProt(prot), hostFlags, fd)
 	}
 	if errno != 0 {
-		return 0, errno
+		return errno
 	}
 	r.End = r.Start + size
-	m.mapped(r)
-	return r.Start, 0
+	m.mapped(*r)
+	return 0
+}
+
+// populatesLate reports whether a mapping is one of a file that has to be present (MAP_POPULATE). Another
+// thread may be the file's server (FUSE) and map something before it answers, so that this waits
+// until the lock is free.
+func populatesLate(flags int) bool {
+	return flags&(unix.MAP_POPULATE|unix.MAP_NONBLOCK|unix.MAP_ANONYMOUS) == unix.MAP_POPULATE
+}
+
+// populate makes the pages of r present as the kernel's populate_vma_page_range does: private ones that may
+// be written have their copy. What fails is left to whoever touches it, as is all where the kernel is older than 5.14.
+func (r *Region) populate() {
+	how := unix.MADV_POPULATE_READ
+	if r.Flags&mapTypeMask == unix.MAP_PRIVATE && r.Prot&unix.PROT_WRITE != 0 {
+		how = unix.MADV_POPULATE_WRITE
+	}
+	hostMadvise(r.Start, r.End-r.Start, how)
 }
 
 // mapSize checks what the kernel checks of mmap(2) before it looks at the address space, and

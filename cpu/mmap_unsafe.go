@@ -57,10 +57,14 @@ func hostMremap(old, oldSize, newSize uint64, flags int, newAddr uint64) (uint64
 	return uint64(got), errno
 }
 
-// describe fills in what /proc/self/maps shows of the file behind fd.
+// describe fills in what /proc/self/maps shows of the file behind fd. A file's server (FUSE) is not
+// asked: mmap(2) does not, and may be called by a thread of that server.
 func (r *Region) describe(fd int) {
+	var x unix.Statx_t
 	var st unix.Stat_t
-	if unix.Fstat(fd, &st) == nil {
+	if unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_INO, &x) == nil {
+		r.Dev, r.Ino = unix.Mkdev(x.Dev_major, x.Dev_minor), x.Ino
+	} else if unix.Fstat(fd, &st) == nil { // a filter of system calls may not know statx
 		r.Dev, r.Ino = st.Dev, st.Ino
 	}
 	r.Path, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
