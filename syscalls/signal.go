@@ -161,11 +161,7 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 	case act.Handler != sigDfl:
 		t.settleRestart(true, act.Flags)
 		if t.pushFrame(sig, info, &act) {
-			t.blocked |= act.Mask
-			if act.Flags&saNodefer == 0 {
-				t.blocked |= bit(sig)
-			}
-			t.blocked &^= unblockable
+			t.blocked |= act.masks(sig)
 			t.restoreMask = false
 			if t.stepping() {
 				t.eventStop(0, 0) // at the handler's first instruction
@@ -188,6 +184,15 @@ func (t *Task) deliver(sig int, info *hostsig.Info) {
 	default:
 		t.die(sig, info)
 	}
+}
+
+// masks is what the handler of sig adds to the thread's mask.
+func (a *sigaction) masks(sig int) uint64 {
+	mask := a.Mask
+	if a.Flags&saNodefer == 0 {
+		mask |= bit(sig)
+	}
+	return mask &^ unblockable
 }
 
 func (t *Task) setDefault(sig int) {
@@ -239,17 +244,4 @@ func (t *Task) raiseInfo(info *hostsig.Info) {
 	if !t.done && !t.th.SetMask(t.blocked) {
 		t.th.Interrupt()
 	}
-}
-
-// raiseFault is raise for an exception with a fault address and syndrome, which
-// signal frames carry.
-func (t *Task) raiseFault(sig int, code int32, addr, esr uint64) {
-	if _, mapped := t.p.Mem.Find(withoutTag(addr)); sig == int(unix.SIGSEGV) && !mapped {
-		code = segvMaperr // the host may have something there, the guest has not
-	}
-	t.fault.addr, t.fault.esr = withoutTag(addr), t.syndrome(withoutTag(addr), esr)
-	if esr == 0 {
-		t.fault.addr = 0
-	}
-	t.raise(sig, code, addr)
 }

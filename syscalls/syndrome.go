@@ -52,7 +52,10 @@ func (t *Task) maintainsCache(pc uint64) bool {
 // raiseAlignment raises SIGBUS for a misaligned pc, SP or address, as the kernel does
 // (do_sp_pc_abort and do_alignment_fault in arch/arm64/mm/fault.c): of the first two
 // the frame of the handler tells the syndrome and no address.
-func (t *Task) raiseAlignment(exit cpu.Exit) {
+func (t *Task) raiseAlignment(exit cpu.Exit) bool {
+	if t.signalsFirst(int(unix.SIGBUS)) {
+		return false
+	}
 	addr, sp := exit.Arg[0], t.State.X[cpu.SP]
 	t.fault.addr = 0
 	switch {
@@ -65,6 +68,7 @@ func (t *Task) raiseAlignment(exit cpu.Exit) {
 		t.fault.esr = cpu.DataAbort(0, t.storesMisaligned(exit.PC))&^faultStatus | misaligned
 	}
 	t.raise(int(unix.SIGBUS), busAlign, addr)
+	return true
 }
 
 // storesMisaligned reports whether the instruction at pc, which has to be aligned, stores

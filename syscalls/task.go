@@ -177,6 +177,7 @@ func (t *Task) loop() {
 		stops := t.th.Trace.Number
 		exit := t.run()
 		t.State.PC = exit.PC
+		raised := true // if exit is an exception
 		switch exit.Kind {
 		case cpu.ExitSyscall:
 			t.syscall(exit.Arg[1], exit.Arg[2])
@@ -187,28 +188,28 @@ func (t *Task) loop() {
 			if exit.Arg[1] == uint64(unix.SIGSEGV) && exit.Arg[2] == segvMaperr && t.p.Mem.Grow(exit.Arg[0]) {
 				break // the interpreter looks at memory without asking
 			}
-			t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
+			raised = t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
 		case cpu.ExitFetch:
 			sig, code := t.p.Mem.FetchFault(exit.PC)
-			t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
+			raised = t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
 		case cpu.ExitUndefined:
 			if exit.Arg[0] > maxUDF && !t.catches(unix.SIGILL) { // neither UDF, which is meant to do this, nor a probe
 				t.p.Log.Warn().Str("pc", hex(exit.PC)).Str("word", fmt.Sprintf("0x%08x", exit.Arg[0])).Msg("undefined or unsupported instruction")
 			}
-			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
+			raised = t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitBTI:
 			t.State.PC |= exit.Arg[0] << branchShift // the exception leaves PSTATE.BTYPE as it is
-			t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
+			raised = t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitGCS:
-			t.raiseFault(int(unix.SIGSEGV), segvControlProtection, exit.PC, 0)
+			raised = t.raiseFault(int(unix.SIGSEGV), segvControlProtection, exit.PC, 0)
 		case cpu.ExitPAC:
-			t.raiseFault(int(unix.SIGILL), illOperand, exit.PC, 0)
+			raised = t.raiseFault(int(unix.SIGILL), illOperand, exit.PC, 0)
 		case cpu.ExitBreakpoint:
-			t.raise(int(unix.SIGTRAP), trapBreakpoint, exit.PC)
+			raised = t.raiseTrap(int(unix.SIGTRAP), trapBreakpoint, exit.PC)
 		case cpu.ExitDebug:
-			t.raise(int(unix.SIGTRAP), trapHwBreakpoint, exit.Arg[0])
+			raised = t.raiseTrap(int(unix.SIGTRAP), trapHwBreakpoint, exit.Arg[0])
 		case cpu.ExitAlign:
-			t.raiseAlignment(exit)
+			raised = t.raiseAlignment(exit)
 		case cpu.ExitPoll:
 			t.deliverPending() // clears Pending, whoever set it
 		case cpu.ExitYield:
@@ -220,6 +221,10 @@ func (t *Task) loop() {
 			fallthrough
 		default:
 			panic("BUG: syscalls: engine returned exit " + exit.Kind.String())
+		}
+		if !raised {
+			t.deliverPending() // and executes the instruction again
+			continue
 		}
 		if t.stepping() && !t.done && stops == t.th.Trace.Number {
 			t.stepped()
