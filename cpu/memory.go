@@ -184,15 +184,18 @@ func (m *Memory) ExecRange(pc uint64) (start, end uint64, ok bool) {
 }
 
 // FetchFault returns the signal and si_code of an instruction abort at pc, which
-// is not in readable executable memory.
+// was not in readable executable memory: no signal if another thread has made it that since.
 func (m *Memory) FetchFault(pc uint64) (sig unix.Signal, code int32) {
 	const segvMapErr, segvAccErr, busAdrErr = 1, 2, 2
 	r, ok := m.Find(pc)
+	var page [PageSize]byte
 	switch {
 	case !ok:
 		return unix.SIGSEGV, segvMapErr
 	case r.Prot&unix.PROT_EXEC == 0:
 		return unix.SIGSEGV, segvAccErr
+	case copyPage(&page, pc&^(PageSize-1)):
+		return 0, 0
 	}
 	return unix.SIGBUS, busAdrErr // a page behind the end of its file
 }

@@ -48,6 +48,10 @@ func (e *Engine) classify(addr uint64, write bool) (sig, code uint64) {
 	return uint64(unix.SIGBUS), busAdrErr
 }
 
+// mayBePast reports whether the reason of a fault may be gone: memory that another thread has made
+// accessible since looks to classify like what lies behind a file's end.
+func mayBePast(fault cpu.Exit) bool { return fault.Arg[1] == uint64(unix.SIGBUS) }
+
 // maxPrograms bounds the units that the interpreter keeps; a full cache starts
 // over.
 const maxPrograms = 1 << 15
@@ -188,7 +192,7 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 		switch {
 		case exit.Kind == cpu.ExitFault && r.repeat(exit):
 			exit = r.engine.repeat(s, r.Step)
-		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && r.engine.faultsJoined(exit):
+		case exit.Kind == cpu.ExitTag, exit.Kind == cpu.ExitFault && (r.engine.faultsJoined(exit) || mayBePast(exit)):
 			exit = r.Step(s)
 		}
 		switch exit.Kind {

@@ -2,8 +2,6 @@ package jit
 
 import (
 	"emu/cpu"
-
-	"golang.org/x/sys/unix"
 )
 
 // Step is cpu.Stepper's: the interpreter executes the instruction.
@@ -45,10 +43,8 @@ func (r *interpreter) Step(s *cpu.State) cpu.Exit {
 			if r.repeat(exit) {
 				continue
 			}
-			// A guard that another thread has removed since the fault shows as SIGBUS
-			// (classify), and so does what lies behind a file's end, which stays.
-			const enough = 16
-			if exit.Arg[1] == uint64(unix.SIGBUS) && tries < enough {
+			const enough = 16 // what lies behind a file's end stays
+			if mayBePast(exit) && tries < enough {
 				tries++
 				continue
 			}

@@ -191,6 +191,9 @@ func (t *Task) loop() {
 			raised = t.raiseFault(int(exit.Arg[1]), int32(exit.Arg[2]), exit.Arg[0], exit.Arg[3])
 		case cpu.ExitFetch:
 			sig, code := t.p.Mem.FetchFault(exit.PC)
+			if sig == 0 {
+				continue
+			}
 			raised = t.raiseFault(int(sig), code, exit.PC, cpu.InstructionAbort(uint64(code)))
 		case cpu.ExitUndefined:
 			if exit.Arg[0] > maxUDF && !t.catches(unix.SIGILL) { // neither UDF, which is meant to do this, nor a probe
