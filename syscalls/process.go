@@ -147,10 +147,6 @@ func (p *Process) Run(state *cpu.State) error {
 	}
 	p.adopt(in)
 	hostsig.SetMemory(p.Mem.Addr())
-	if in.Exact {
-		// Package syscall raises the soft limit; the guest gets its own back.
-		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
-	}
 	debug.SetMaxThreads(maxThreads)
 	forkall.Begin()
 	if p.Proc > 0 {
@@ -164,6 +160,11 @@ func (p *Process) Run(state *cpu.State) error {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}
 	slices.Sort(p.own)
+	if in.Exact {
+		// The start code and package syscall have raised the limit; the guest gets its own back, below which emu's
+		// descriptors need not be.
+		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
+	}
 	p.limitDirect()
 	p.personality.Store(inheritedPersonality())
 	setComm(p.Comm)

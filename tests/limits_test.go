@@ -105,3 +105,22 @@ func TestNoRandomize(t *testing.T) {
 		same(t, "setarch -R", run(t, "", "setarch", "-R", emu, guest), want)
 	}
 }
+
+// TestFewDescriptors runs a program with low limits on descriptors, and another one that it executes.
+// emu's own took the lowest numbers then: a shell's `exec 4<file` failed behind `ulimit -n 256`.
+func TestFewDescriptors(t *testing.T) {
+	const src = "guest/limits/files.c"
+	emu, guest, host := emuPath(t), build(t, src, arm64, "-O1"), build(t, src, native, "-O1")
+	prlimit := need.Tool(t, "prlimit", "util-linux")
+	for _, limit := range []string{"16:4096", "64:4096", "256:4096", "64:64", "256:256", "340:340"} {
+		limited := func(args ...string) result {
+			return run(t, "", append([]string{prlimit, "--nofile=" + limit}, args...)...)
+		}
+		want, got := limited(host, "again"), limited(emu, guest, "again")
+		if soft, hard, _ := strings.Cut(limit, ":"); soft == hard {
+			want.stdout = strings.ReplaceAll(want.stdout, "all,", "most,") // some are emu's
+			got.stdout = strings.ReplaceAll(got.stdout, "all,", "most,")
+		}
+		same(t, limit, got, want)
+	}
+}

@@ -7,14 +7,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownFirst is the lowest descriptor that the runtime gets for itself: above 255, the last that
-// shells use and that tests of large descriptors fill, and low enough to fill what lies below
-// quickly (0.2 us each).
-const ownFirst = 288
+// ownFirst is the lowest descriptor that the runtime gets for itself: ownMost, or ownRoom below the
+// hard limit where that is lower and cannot be raised. The start code sets it.
+var ownFirst = ownMost
+
+const (
+	// ownMost is above 255, the last that shells use and that tests of large descriptors fill, and low
+	// enough to fill what lies below quickly (0.2 us each).
+	ownMost = 288
+	ownRoom = 24
+)
 
 // filled has a bit for every descriptor that the start code has open to keep the
 // runtime away from it.
-var filled [(ownFirst + 63) / 64]uint64
+var filled [(ownMost + 63) / 64]uint64
 
 // giveBack closes the descriptors that the start code has filled, a run of them at
 // a time where the kernel can (Linux 5.9).

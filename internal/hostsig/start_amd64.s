@@ -55,15 +55,47 @@ skip:
 	SYSCALL
 	MOVQ $1, ·inherited+16(SB)
 
-	CMPQ ·inherited+24(SB), $(const_ownFirst+64)
+	MOVL $(const_ownMost+64), CX
+	MOVQ ·inherited+32(SB), BX    // the hard limit
+	CMPQ BX, CX
+	JCC  hard
+	MOVQ CX, BX                   // higher takes privileges
+hard:
+	CMPQ ·inherited+24(SB), CX
+	JCC  enough
+	MOVQ CX, 0(SP)                // what is open stays open when the limit is the guest's again
+	MOVQ BX, 8(SP)
+	XORL DI, DI
+	MOVL $7, SI                   // RLIMIT_NOFILE
+	MOVQ SP, DX
+	XORL R10, R10
+	MOVL $302, AX                 // prlimit64
+	SYSCALL
+	TESTQ AX, AX
+	JEQ  enough
+	MOVQ ·inherited+32(SB), BX    // then the last ones below it
+	CMPQ BX, $(2*const_ownRoom)
 	JCS  run                      // too few descriptors to play with
+	MOVQ BX, 0(SP)
+	MOVQ BX, 8(SP)
+	MOVL $302, AX
+	SYSCALL
+	TESTQ AX, AX
+	JNE  run
+	SUBQ $const_ownRoom, BX
+	CMPQ BX, $const_ownMost
+	JCC  most
+	MOVQ BX, ·ownFirst(SB)
+most:
+	ADDQ $const_ownRoom, BX
+enough:
 	XORL DI, DI
 	MOVL $0x80000, SI             // EFD_CLOEXEC
 	MOVL $290, AX                 // eventfd2
 	SYSCALL
 	MOVQ AX, R14
 fill:
-	CMPQ AX, $const_ownFirst
+	CMPQ AX, ·ownFirst(SB)
 	JCC  full
 	LEAQ ·filled(SB), CX
 	LOCK
@@ -78,9 +110,9 @@ full:
 	MOVQ AX, DI
 	MOVL $3, AX                   // close
 	SYSCALL
-	MOVQ $const_ownFirst, 0(SP)   // the soft limit
-	MOVQ ·inherited+32(SB), AX
-	MOVQ AX, 8(SP)
+	MOVQ ·ownFirst(SB), AX
+	MOVQ AX, 0(SP)                // the soft limit
+	MOVQ BX, 8(SP)
 	XORL DI, DI
 	MOVL $7, SI                   // RLIMIT_NOFILE
 	MOVQ SP, DX
