@@ -184,17 +184,23 @@ func (m *Memory) ExecRange(pc uint64) (start, end uint64, ok bool) {
 }
 
 // FetchFault returns the signal and si_code of an instruction abort at pc, which
-// was not in readable executable memory: no signal if another thread has made it that since.
+// was not in readable executable memory. There is no signal if it is in such memory now: another
+// thread has made it accessible, or its file longer. What was translated of it before says
+// that it is not, and goes.
 func (m *Memory) FetchFault(pc uint64) (sig unix.Signal, code int32) {
 	const segvMapErr, segvAccErr, busAdrErr = 1, 2, 2
 	r, ok := m.Find(pc)
+	start := pc &^ (PageSize - 1)
 	var page [PageSize]byte
 	switch {
 	case !ok:
 		return unix.SIGSEGV, segvMapErr
 	case r.Prot&unix.PROT_EXEC == 0:
 		return unix.SIGSEGV, segvAccErr
-	case copyPage(&page, pc&^(PageSize-1)):
+	case copyPage(&page, start):
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.changed(start, start+PageSize)
 		return 0, 0
 	}
 	return unix.SIGBUS, busAdrErr // a page behind the end of its file

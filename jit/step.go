@@ -1,8 +1,6 @@
 package jit
 
-import (
-	"emu/cpu"
-)
+import "emu/cpu"
 
 // Step is cpu.Stepper's: the interpreter executes the instruction.
 func (d *Dispatcher) Step(s *cpu.State) cpu.Exit {

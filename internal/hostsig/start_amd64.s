@@ -1,6 +1,17 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// SET_NOFILE makes soft and BX the limits on descriptors; AX is what the kernel answers.
+#define SET_NOFILE(soft) \
+	MOVQ soft, 0(SP) \
+	MOVQ BX, 8(SP) \
+	XORL DI, DI \
+	MOVL $7, SI \
+	MOVQ SP, DX \
+	XORL R10, R10 \
+	MOVL $302, AX \
+	SYSCALL
+
 // Start is the entry point of the shipped binary (linker flag
 // -E emu/internal/hostsig.Start). Go's runtime overwrites inherited signal
 // dispositions before any Go code runs, so this records them first. It also
@@ -63,31 +74,19 @@ skip:
 hard:
 	CMPQ ·inherited+24(SB), CX
 	JCC  enough
-	MOVQ CX, 0(SP)                // what is open stays open when the limit is the guest's again
-	MOVQ BX, 8(SP)
-	XORL DI, DI
-	MOVL $7, SI                   // RLIMIT_NOFILE
-	MOVQ SP, DX
-	XORL R10, R10
-	MOVL $302, AX                 // prlimit64
-	SYSCALL
+	SET_NOFILE(CX)                // what is open stays open when the limit is the guest's again
 	TESTQ AX, AX
 	JEQ  enough
 	MOVQ ·inherited+32(SB), BX    // then the last ones below it
 	CMPQ BX, $(2*const_ownRoom)
 	JCS  run                      // too few descriptors to play with
-	MOVQ BX, 0(SP)
-	MOVQ BX, 8(SP)
-	MOVL $302, AX
-	SYSCALL
+	SET_NOFILE(BX)
 	TESTQ AX, AX
 	JNE  run
-	SUBQ $const_ownRoom, BX
-	CMPQ BX, $const_ownMost
-	JCC  most
-	MOVQ BX, ·ownFirst(SB)
-most:
-	ADDQ $const_ownRoom, BX
+	LEAQ -const_ownRoom(BX), AX
+	CMPQ AX, $const_ownMost
+	JCC  enough
+	MOVQ AX, ·ownFirst(SB)
 enough:
 	XORL DI, DI
 	MOVL $0x80000, SI             // EFD_CLOEXEC
@@ -111,14 +110,7 @@ full:
 	MOVL $3, AX                   // close
 	SYSCALL
 	MOVQ ·ownFirst(SB), AX
-	MOVQ AX, 0(SP)                // the soft limit
-	MOVQ BX, 8(SP)
-	XORL DI, DI
-	MOVL $7, SI                   // RLIMIT_NOFILE
-	MOVQ SP, DX
-	XORL R10, R10
-	MOVL $302, AX                 // prlimit64
-	SYSCALL
+	SET_NOFILE(AX)                // none above until package syscall raises it
 run:
 	LEAQ ·mmapPlaced(SB), AX
 	MOVQ AX, _cgo_mmap(SB)
