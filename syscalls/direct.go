@@ -25,6 +25,7 @@ const (
 	slowTracer                        // what the process writes to those it traces is watched
 	slowTags                          // the kernel checks memory tags
 	slowYoung                         // a signal of emu's own may come, see young.go
+	slowServer                        // what it reads may be requests of a file system, see fuse.go
 )
 
 // slowDown makes the task's calls come here for a reason, or no longer. Safe from
@@ -61,6 +62,9 @@ func (t *Task) initDirect() {
 	}
 	if t.p.traced.any.Load() {
 		t.slow |= slowTracer
+	}
+	if t.p.serves.Load() {
+		t.slow |= slowServer
 	}
 	if t.tagsChecked() {
 		t.slow |= slowTags

@@ -100,6 +100,9 @@ func (t *Task) served(row *Row, r int64) int64 {
 	if r > 0 && t.p.traced.any.Load() {
 		t.noteWrites(row, uint64(r))
 	}
+	if row.finish != nil && r >= 0 {
+		row.finish(t, &t.call.args, r)
+	}
 	if row.inherited && r >= 0 {
 		t.noteInherited(row)
 	}

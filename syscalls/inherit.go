@@ -21,6 +21,7 @@ type Inheritance struct {
 	Trace       *traced
 	PIDs        *int // what childrensNamespaces.next was, if the children will be in another namespace of process ids
 	Lent        bool // and whether the privilege for that is
+	Serves      bool // it may have descriptors of /dev/fuse
 }
 
 // traced is how a program goes on being traced.
@@ -33,7 +34,7 @@ type traced struct {
 
 // inheritance collects it; nil if there is nothing.
 func (t *Task) inheritance() *Inheritance {
-	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec), ExecGain: t.p.Mem.InheritedExecGain()}
+	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec), ExecGain: t.p.Mem.InheritedExecGain(), Serves: t.p.serves.Load()}
 	for f := t.seccomp.Load(); f != nil; f = f.prev {
 		in.Filters = append(in.Filters, f)
 	}
@@ -43,7 +44,7 @@ func (t *Task) inheritance() *Inheritance {
 	if c := &t.p.children; c.pid {
 		in.PIDs = &c.next
 	}
-	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 {
+	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 && !in.Serves {
 		return nil
 	}
 	return in
@@ -106,6 +107,9 @@ func (t *Task) inherit(in *Inheritance) {
 		return
 	}
 	t.p.personality.Store(t.p.personality.Load() | in.Personality)
+	if in.Serves {
+		t.p.becomeServer()
+	}
 	t.p.mapPageZero()
 	if in.PIDs != nil {
 		t.p.children.pid, t.p.children.next = true, *in.PIDs

@@ -80,6 +80,7 @@ type Process struct {
 	traced      tracees
 	group       groupStop
 	rings       urings
+	serves      atomic.Bool // it may have descriptors of /dev/fuse: see fuse.go
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once

@@ -79,6 +79,8 @@ type Row struct {
 	notOwn      bool
 	// before is done before a direct call that comes here.
 	before func(t *Task, a *Args)
+	// finish is done with the arguments and the result of a call that has come here and succeeded.
+	finish func(t *Task, a *Args, r int64)
 	// noReturn: the call does not come back to the caller when it succeeds.
 	noReturn bool
 	// What arguments of kind Addr point to, see pointee.go.
@@ -120,6 +122,10 @@ func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }
 func (r Row) special(flag uint8) Row  { r.flags |= flag; return r }
 func (r Row) after(before func(t *Task, a *Args)) Row {
 	r.before = before
+	return r
+}
+func (r Row) then(finish func(t *Task, a *Args, r int64)) Row {
+	r.finish = finish
 	return r
 }
 func (r Row) servedPath() Row           { r.flags |= cpu.DirectPath; return r }

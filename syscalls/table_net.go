@@ -21,8 +21,8 @@ func netRows() []Row {
 		pass(209, "getsockopt", unix.SYS_GETSOCKOPT, FD, SockLevel, Int, LenBufOut, IntOut).inside(insideGetsockopt),
 		pass(210, "shutdown", unix.SYS_SHUTDOWN, FD, ShutHow),
 		pass(211, "sendmsg", unix.SYS_SENDMSG, FD, MsghdrIn, MsgFlags),
-		pass(212, "recvmsg", unix.SYS_RECVMSG, FD, MsghdrOut, MsgFlags),
+		pass(212, "recvmsg", unix.SYS_RECVMSG, FD, MsghdrOut, MsgFlags).then(noteReceived),
 		pass(269, "sendmmsg", unix.SYS_SENDMMSG, FD, MmsghdrIn, Uint, MsgFlags),
-		pass(243, "recvmmsg", unix.SYS_RECVMMSG, FD, MmsghdrOut, Uint, MsgFlags, TimespecIn).relativeTimeout(4),
+		pass(243, "recvmmsg", unix.SYS_RECVMMSG, FD, MmsghdrOut, Uint, MsgFlags, TimespecIn).relativeTimeout(4).then(noteManyReceived),
 	}
 }
