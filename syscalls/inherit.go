@@ -136,15 +136,16 @@ func (t *Task) inherit(in *Inheritance) {
 	t.p.canBeTraced()
 	t.watchSignals()
 	t.heedTracer()
-	// What the tracer sees of a successful execve (ptrace(2)).
-	switch {
-	case t.option(ptEventExec):
+	// What the tracer sees of a successful execve (ptrace(2)): the event, the exit of the call if the
+	// last command asks for it, and instead of the event a SIGTRAP that comes as any other signal, after the exit.
+	if t.option(ptEventExec) {
 		t.eventStop(ptEventExec, uint64(tr.Tid))
-	case b.Seized == 0:
-		info := t.sentInfo(int(unix.SIGTRAP), siUser)
-		t.deliver(int(unix.SIGTRAP), &info)
 	}
 	if !t.done && t.traced() && t.trace.command == ptSyscall {
 		t.syscallExit(tr.Nr)
+	}
+	if !t.done && tr.Options&(1<<ptEventExec) == 0 && tr.Seized == 0 {
+		info := t.sentInfo(int(unix.SIGTRAP), siUser)
+		t.deliver(int(unix.SIGTRAP), &info)
 	}
 }
