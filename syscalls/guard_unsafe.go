@@ -99,6 +99,18 @@ func (t *Task) whole(addr *uint64, n uint64) {
 	}
 }
 
+// wholeIfAddress is whole for what may be a number instead: some requests of ioctl(2) take one although theirs says that
+// they point to an int (FICLONE, TUNSETOWNER). Where the host has nothing mapped, the kernel itself finds out what is no address.
+func (t *Task) wholeIfAddress(addr *uint64, n uint64) {
+	at := *addr
+	if t.State.TopBytes {
+		at = withoutTag(at)
+	}
+	if t.p.Mem.Reach(at, n, 0) || hostHasAny(at, n) {
+		t.whole(addr, n)
+	}
+}
+
 // upTo is whole for a buffer of which the kernel may need less than n bytes, and in which there are no pointers: where
 // nothing is mapped behind what the guest has of it, the kernel itself finds that out.
 func (t *Task) upTo(addr *uint64, n uint64) {
@@ -172,6 +184,20 @@ func (t *Task) elements(addr *uint64, n, size uint64) uint64 {
 	return have / size
 }
 
+// hostHasAny reports whether anything is mapped of n > 0 bytes of the host.
+func hostHasAny(addr, n uint64) bool {
+	const inPage = cpu.PageSize - 1
+	for left := n + addr&inPage; ; left -= cpu.PageSize {
+		if hostHas(addr &^ inPage) {
+			return true
+		}
+		if left <= cpu.PageSize {
+			return false
+		}
+		addr += cpu.PageSize
+	}
+}
+
 // hostHas reports whether anything is mapped at a page of the host. Where there
 // is nothing, the kernel itself ends the buffer.
 func hostHas(page uint64) bool {
@@ -230,7 +256,7 @@ func sysIoctl(t *Task, a *Args) int64 {
 		}
 	}
 	if n := ioctlSize(uint32(a[1])); n != 0 && a[2] != 0 {
-		t.whole(&a[2], n)
+		t.wholeIfAddress(&a[2], n)
 		insideIoctl(t, a)
 	}
 	return t.host(unix.SYS_IOCTL, a)
