@@ -161,7 +161,9 @@ func (t *Task) clamp(addr, size *uint64) {
 	}
 	end := t.endOf(*addr, *size)
 	if end == *addr {
-		*addr = noPage | *addr%cpu.PageSize
+		if *addr >= cpu.PageSize { // NULL may mean something, and is nobody's
+			*addr = noPage | *addr%cpu.PageSize
+		}
 		return
 	}
 	if hostHas(end) {

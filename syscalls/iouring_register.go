@@ -71,8 +71,31 @@ func sysIoUringRegister(t *Task, a *Args) int64 {
 		t.ringsRegistered(a[2], int(r))
 	case op == unregisterRingFDs && r > 0:
 		t.ringsUnregistered(a[2], int(r))
+	case op == registerProbe && r == 0:
+		t.hideRefused(t.call.args[2])
 	}
 	return r
+}
+
+// hideRefused has a struct io_uring_probe say that operations which convert refuses are not supported.
+func (t *Task) hideRefused(probe uint64) {
+	const (
+		header    = 16
+		supported = 1 << 0 // IO_URING_OP_SUPPORTED
+	)
+	type operation struct { // struct io_uring_probe_op
+		op, _ uint8
+		flags uint16
+		_     uint32
+	}
+	head, e := load[[header]byte](t.p, probe)
+	if n := head[1]; e == 0 && n > opEpollWait { // ops_len
+		at := probe + header + 8*opEpollWait
+		if o, e := load[operation](t.p, at); e == 0 {
+			o.flags &^= supported
+			save(t.p, at, o)
+		}
+	}
 }
 
 // clampWhole makes buffers of an iovec array that do not lie in the guest's memory

@@ -27,8 +27,45 @@ static int submit(const char *what) {
 	while (h == __atomic_load_n(ctail, __ATOMIC_ACQUIRE)) usleep(100);
 	int r = cqes[h & *cmask].res;
 	__atomic_store_n(chead, h + 1, __ATOMIC_RELEASE);
-	printf("%s: submitted %ld, %s\n", what, n, r < 0 ? strerrorname_np(-r) : "ok");
+	if (what) printf("%s: submitted %ld, %s\n", what, n, r < 0 ? strerrorname_np(-r) : "ok");
 	return r;
+}
+
+// selected receives into a buffer that the kernel chooses: of the iovec only its length counts.
+static void selected(void) {
+	static char buffers[2048], text[1024];
+	int pair[2];
+	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	write(pair[0], text, sizeof text);
+	struct io_uring_sqe *s = next(IORING_OP_PROVIDE_BUFFERS);
+	s->fd = 2, s->addr = (long)buffers, s->len = 1024, s->buf_group = 7;
+	submit("provide buffers");
+	struct iovec v = {0, sizeof text};
+	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+	for (int op = 0; op < 2; op++) {
+		s = next(op ? IORING_OP_READV : IORING_OP_RECVMSG);
+		s->fd = pair[1], s->addr = op ? (long)&v : (long)&m, s->len = 1, s->flags = IOSQE_BUFFER_SELECT, s->buf_group = 7;
+		ok(submit("into a chosen buffer") == sizeof text);
+		write(pair[0], text, sizeof text);
+	}
+	s = next(IORING_OP_RECVMSG);
+	s->fd = pair[1], s->addr = (long)&m, s->len = 1;
+	submit("into none");
+}
+
+// probed uses an operation only if the ring says that it is there.
+static void probed(void) {
+	enum { EPOLL_WAIT = 59, OPERATIONS = 128 };
+	static struct { struct io_uring_probe p; struct io_uring_probe_op ops[OPERATIONS]; } probe;
+	ok(syscall(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, &probe, OPERATIONS) == 0);
+	ok(probe.ops[IORING_OP_NOP].flags & IO_URING_OP_SUPPORTED);
+	int ep = epoll_create1(0), ready = eventfd(1, 0);
+	struct epoll_event e = {.events = EPOLLIN};
+	epoll_ctl(ep, EPOLL_CTL_ADD, ready, &e);
+	if (!(probe.ops[EPOLL_WAIT].flags & IO_URING_OP_SUPPORTED)) return;
+	struct io_uring_sqe *s = next(EPOLL_WAIT);
+	s->fd = ep, s->addr = (long)&e, s->len = 1;
+	if (submit(0) != 1) printf("announced, and refused\n");
 }
 
 int main(void) {
@@ -156,5 +193,7 @@ int main(void) {
 	show(syscall(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, probe, 64));
 	ok(((struct io_uring_probe *)probe)->ops[IORING_OP_READ].flags & IO_URING_OP_SUPPORTED);
 	show(syscall(SYS_io_uring_enter, 0, 1, 0, 0, NULL, 0));
+	selected();
+	probed();
 	return 0;
 }
