@@ -65,7 +65,7 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 func (m *Memory) mapRegion(r *Region, addr, size uint64, prot, flags, fd int, off int64) (errno unix.Errno) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.overLimit(size) {
+	if m.overLimit(size) || m.crowded() {
 		return unix.ENOMEM
 	}
 	m.mayShare(r.Flags, prot)
@@ -203,6 +203,9 @@ func (m *Memory) Unmap(addr, length uint64) unix.Errno {
 func (m *Memory) unmap(addr, size uint64) unix.Errno {
 	if m.sealed(addr, addr+size) {
 		return unix.EPERM
+	}
+	if m.splitsTooMuch(addr, addr+size) {
+		return unix.ENOMEM
 	}
 	m.shrunk.Add(1)
 	for s := range m.owned(addr, addr+size) {
