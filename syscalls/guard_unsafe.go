@@ -57,7 +57,7 @@ func (t *Task) guestOnly(row *Row, a *Args) {
 		case MsgOut:
 			t.upTo(&a[i], 8+min(a[i+1], 1<<31))
 		case GroupsOut:
-			t.whole(&a[i], max(4*uint64(uint32(a[i-1])), 1))
+			t.upTo(&a[i], max(4*uint64(uint32(a[i-1])), 1))
 		case SockaddrOut, LenBufOut:
 			if n, e := load[uint32](t.p, a[i+1]); e == 0 {
 				t.upTo(&a[i], uint64(n))
@@ -121,15 +121,15 @@ func (t *Task) upTo(addr *uint64, n uint64) {
 
 // endsInHole reports whether the guest has the first of n bytes, and the host has nothing where the guest's end.
 func (t *Task) endsInHole(addr, n uint64) bool {
-	const most = 16 // pages that are looked at
-	if n > most*cpu.PageSize || addr+n < addr || t.p.Mem.OK(addr, n, 0) {
+	const most = 16 // pages that are looked at: the kernel does not get beyond the first
+	if addr+n < addr || t.p.Mem.OK(addr, n, 0) {
 		return false
 	}
 	end := t.endOf(addr, n)
 	if end == addr {
 		return false
 	}
-	for ; end < addr+n; end += cpu.PageSize {
+	for stop := min(addr+n, end+most*cpu.PageSize); end < stop; end += cpu.PageSize {
 		if hostHas(end) {
 			return false
 		}

@@ -147,6 +147,7 @@ type field struct {
 	size  uint32
 	count int16 // offset of the count, or oneElement
 	wide  bool  // the count has 64 bits
+	part  bool  // the kernel may need less
 }
 
 // check makes the fields of b, a copy of a structure, that lead out of the guest's
@@ -166,7 +167,12 @@ func (t *Task) check(b []byte, fields []field) (bad bool) {
 		if p == 0 || n == 0 {
 			continue
 		}
-		if t.whole(&p, n); p != was {
+		if f.part {
+			t.upTo(&p, n)
+		} else {
+			t.whole(&p, n)
+		}
+		if p != was {
 			var whole [8]byte
 			binary.LittleEndian.PutUint64(whole[:], p)
 			copy(b[f.off:], whole[:])

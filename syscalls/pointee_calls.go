@@ -195,7 +195,7 @@ func insideSetsockopt(t *Task, a *Args) {
 func insideGetsockopt(t *Task, a *Args) {
 	if uint32(a[1]) == unix.SOL_SOCKET && uint32(a[2]) == unix.SO_GET_FILTER && a[3] != 0 {
 		if n, e := load[uint32](t.p, a[4]); e == 0 {
-			t.whole(&a[3], 8*uint64(n))
+			t.upTo(&a[3], 8*uint64(n))
 		}
 	}
 }
@@ -232,7 +232,7 @@ func insidePrctl(t *Task, a *Args) {
 	const getAuxv, schedCore, schedCoreGet = 0x41555856, 62, 0
 	switch uint32(a[0]) {
 	case getAuxv:
-		t.whole(&a[1], a[2])
+		t.upTo(&a[1], a[2])
 	case unix.PR_SET_VMA:
 		if a[4] != 0 {
 			t.whole(&a[4], 1)
@@ -250,7 +250,7 @@ var ioctlFields = map[uint32]struct {
 	size   int
 	fields []field
 }{
-	unix.SIOCGIFCONF: {16, []field{{off: 8, size: 1, count: 0}}},
+	unix.SIOCGIFCONF: {16, []field{{off: 8, size: 1, count: 0, part: true}}},
 	unix.SIOCETHTOOL: {40, []field{{off: 16, size: 4, count: oneElement}}},
 	uffdioRegister:   {32, []field{{off: 0, size: 1, count: 8, wide: true}}},
 	uffdioCopy:       {40, []field{{off: 0, size: 1, count: 16, wide: true}, {off: 8, size: 1, count: 16, wide: true}}},
@@ -274,14 +274,11 @@ func insideIoctl(t *Task, a *Args) {
 		t.structure(&a[2], f.size, f.fields)
 		return
 	}
-	behind := func(header, count, element uint64) {
-		if n, e := load[uint32](t.p, a[2]+count); e == 0 {
-			t.whole(&a[2], header+element*uint64(n))
-		}
-	}
 	switch request {
 	case fsIocFiemap:
-		behind(32, 24, 56)
+		if n, e := load[uint32](t.p, a[2]+24); e == 0 {
+			t.upTo(&a[2], 32+56*uint64(n)) // as many extents as there are
+		}
 	case fideduperange:
 		if n, e := load[uint16](t.p, a[2]+16); e == 0 {
 			t.whole(&a[2], 24+32*uint64(n))
@@ -307,10 +304,17 @@ func insideSubmit(t *Task, a *Args) {
 	if n > 1<<16 {
 		return
 	}
-	t.whole(&a[2], 8*n)
 	list := make([]byte, 8*n)
-	if t.p.copyIn(list, a[2]) != 0 {
-		return
+	if t.p.copyIn(list, a[2]) != 0 { // those before one that is not there are taken
+		have := uint64(0)
+		for have < n && t.p.copyIn(list[8*have:][:8], a[2]+8*have) == 0 {
+			have++
+		}
+		if have == 0 {
+			t.whole(&a[2], 8)
+			return
+		}
+		list, a[1] = list[:8*have], have
 	}
 	le, bad := binary.LittleEndian, false
 	for l := list; len(l) > 0; l = l[8:] {
