@@ -14,41 +14,52 @@ import (
 // in some, four of which have other values on x86-64. Where a process has a descriptor of that kind,
 // its calls come here, and requests are converted as they are read.
 
-// serverDevices are the devices that requests are read from.
-var serverDevices = map[uint64]bool{unix.Mkdev(10, 229): true, unix.Mkdev(10, 203): true} // fuse, cuse (miscdevice.h)
-
 // fuseHeader is the size of struct fuse_in_header (linux/fuse.h), fuseOpcode where it holds the request's kind.
 const (
 	fuseHeader = 40
 	fuseOpcode = 4
 )
 
-// fuseFlags says for each kind of request that has flags of open(2) how far from its beginning.
-var fuseFlags = map[uint32]uint64{
-	14: fuseHeader,      // FUSE_OPEN: fuse_open_in.flags
-	27: fuseHeader,      // FUSE_OPENDIR
-	35: fuseHeader,      // FUSE_CREATE: fuse_create_in.flags
-	51: fuseHeader,      // FUSE_TMPFILE
-	15: fuseHeader + 32, // FUSE_READ: fuse_read_in.flags
-	28: fuseHeader + 32, // FUSE_READDIR
-	44: fuseHeader + 32, // FUSE_READDIRPLUS
-	16: fuseHeader + 32, // FUSE_WRITE: fuse_write_in.flags
-	18: fuseHeader + 8,  // FUSE_RELEASE: fuse_release_in.flags
-	29: fuseHeader + 8,  // FUSE_RELEASEDIR
-}
+// The requests that have flags of open(2), enum fuse_opcode.
+const (
+	fuseOpen        = 14
+	fuseRead        = 15
+	fuseWrite       = 16
+	fuseRelease     = 18
+	fuseOpendir     = 27
+	fuseReaddir     = 28
+	fuseReleasedir  = 29
+	fuseCreate      = 35
+	fuseReaddirplus = 44
+	fuseTmpfile     = 51
+)
 
 // flagsOf returns where a request of n bytes has flags of open(2); 0 if it has none.
 func flagsOf(opcode uint32, n uint64) uint64 {
-	if at := fuseFlags[opcode]; at+4 <= n {
-		return at
+	at := uint64(0)
+	switch opcode {
+	case fuseOpen, fuseOpendir, fuseCreate, fuseTmpfile: // struct fuse_open_in, fuse_create_in
+		at = fuseHeader
+	case fuseRead, fuseReaddir, fuseReaddirplus, fuseWrite: // fuse_read_in, fuse_write_in
+		at = fuseHeader + 32
+	case fuseRelease, fuseReleasedir: // fuse_release_in
+		at = fuseHeader + 8
 	}
-	return 0
+	if at+4 > n {
+		return 0
+	}
+	return at
 }
 
-// isServers reports whether a descriptor is one that a server reads requests from.
+// isServers reports whether a descriptor is one that a server reads requests from: /dev/fuse or /dev/cuse (linux/miscdevice.h).
 func isServers(fd int) bool {
+	const misc, fuse, cuse = 10, 229, 203
 	var st unix.Stat_t
-	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && serverDevices[st.Rdev]
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR || unix.Major(st.Rdev) != misc {
+		return false
+	}
+	minor := unix.Minor(st.Rdev)
+	return minor == fuse || minor == cuse
 }
 
 // noteServer looks at a descriptor that the process has come to have, and from then on at what it
@@ -92,6 +103,9 @@ func noteManyReceived(t *Task, a *Args, n int64) {
 
 // noteRights looks at the descriptors in the control messages of the struct msghdr at addr.
 func (t *Task) noteRights(addr uint64) {
+	if t.p.serves.Load() {
+		return
+	}
 	control, e := load[struct{ at, size uint64 }](t.p, addr+msgControl)
 	for e == 0 && control.size >= unix.SizeofCmsghdr {
 		var h unix.Cmsghdr
