@@ -95,8 +95,17 @@ func (t *Task) whole(addr *uint64, n uint64) {
 		return
 	}
 	if !t.p.Mem.Reach(*addr, n, 0) {
-		*addr = noPage | *addr%cpu.PageSize
+		*addr = nowhere(*addr)
 	}
+}
+
+// nowhere is where an address leads that is not the guest's: to nothing, or, if no process can have it, to where
+// it did. Of those the kernel tells some calls before it looks at anything else (access_ok).
+func nowhere(addr uint64) uint64 {
+	if addr >= cpu.MaxAddr {
+		return addr
+	}
+	return noPage | addr%cpu.PageSize
 }
 
 // wholeIfAddress is whole for what may be a number instead: some requests of ioctl(2) take one although theirs says that
@@ -162,7 +171,7 @@ func (t *Task) clamp(addr, size *uint64) {
 	end := t.endOf(*addr, *size)
 	if end == *addr {
 		if *addr >= cpu.PageSize { // NULL may mean something, and is nobody's
-			*addr = noPage | *addr%cpu.PageSize
+			*addr = nowhere(*addr)
 		}
 		return
 	}
@@ -224,10 +233,16 @@ var fcntlSize = map[uint32]uint64{
 	unix.F_GETOWN_EX: 8, unix.F_SETOWN_EX: 8, unix.F_GET_RW_HINT: 8, unix.F_SET_RW_HINT: 8, unix.F_GET_FILE_RW_HINT: 8, unix.F_SET_FILE_RW_HINT: 8,
 }
 
+// Requests that every file knows (asm-generic/ioctls.h).
+const (
+	fionbio  = 0x5421
+	fioasync = 0x5452
+)
+
 // ioctlSizes are those of requests from before sizes were part of the number.
 var ioctlSizes = map[uint32]uint64{
 	unix.TCGETS: 36, unix.TCSETS: 36, unix.TCSETSW: 36, unix.TCSETSF: 36, unix.TIOCGWINSZ: 8, unix.TIOCSWINSZ: 8,
-	unix.TIOCGPGRP: 4, unix.TIOCSPGRP: 4, unix.TIOCGSID: 4, unix.TIOCINQ: 4, unix.TIOCOUTQ: 4, unix.SIOCGIFCONF: 16,
+	unix.TIOCGPGRP: 4, fionbio: 4, fioasync: 4, unix.TIOCSPGRP: 4, unix.TIOCGSID: 4, unix.TIOCINQ: 4, unix.TIOCOUTQ: 4, unix.SIOCGIFCONF: 16,
 	unix.SIOCGIFFLAGS: 40, unix.SIOCGIFADDR: 40, unix.SIOCGIFINDEX: 40, unix.SIOCGIFMTU: 40, unix.SIOCGIFHWADDR: 40, unix.SIOCGIFNAME: 40,
 	unix.SIOCGIFNETMASK: 40, unix.SIOCGIFBRDADDR: 40,
 }

@@ -14,20 +14,27 @@ type pointee struct {
 	arg   int8
 	count int8 // the argument, or oneElement
 	size  uint32
+	part  bool // the kernel may need less
 }
 
 const oneElement = -1
 
 // at says that argument i points to size bytes.
 func (r Row) at(i int8, size uint32) Row {
-	r.pointees = append(r.pointees, pointee{i, oneElement, size})
+	r.pointees = append(r.pointees, pointee{arg: i, count: oneElement, size: size})
 	return r
 }
 
 // counted says that argument i points to as many elements of size bytes as argument
 // n says.
 func (r Row) counted(i, n int8, size uint32) Row {
-	r.pointees = append(r.pointees, pointee{i, n, size})
+	r.pointees = append(r.pointees, pointee{arg: i, count: n, size: size})
+	return r
+}
+
+// upTo is counted for an argument of which the kernel may need less.
+func (r Row) upTo(i, n int8, size uint32) Row {
+	r.pointees = append(r.pointees, pointee{arg: i, count: n, size: size, part: true})
 	return r
 }
 
@@ -59,7 +66,11 @@ func (t *Task) pointees(row *Row, a *Args) {
 		if p.count != oneElement {
 			n *= min(a[p.count], 1<<31)
 		}
-		if a[p.arg] != 0 && n != 0 {
+		switch {
+		case a[p.arg] == 0 || n == 0:
+		case p.part:
+			t.upTo(&a[p.arg], n)
+		default:
 			t.whole(&a[p.arg], n)
 		}
 	}

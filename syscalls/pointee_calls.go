@@ -149,7 +149,7 @@ func insideKeyctl(t *Task, a *Args) {
 			n = min(a[s.length], 1<<31)
 		}
 		if a[s.arg] != 0 && n != 0 {
-			t.whole(&a[s.arg], n)
+			t.upTo(&a[s.arg], n)
 		}
 	}
 	if op == keyctlInstantiateIov && a[2] != 0 {

@@ -3,6 +3,7 @@ package syscalls
 import (
 	"encoding/binary"
 
+	"emu/cpu"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -110,6 +111,9 @@ func (t *Task) epollWait(nr uintptr, a *Args) int64 {
 	n := int(int32(a[2]))
 	if n <= 0 || n > (1<<31-1)/armEpollEvent {
 		return fail(unix.EINVAL)
+	}
+	if a[1] >= cpu.MaxAddr { // access_ok comes before the events
+		return fail(unix.EFAULT)
 	}
 	n = min(n, maxEvents)
 	if !t.p.Mem.OK(a[1], uint64(n)*armEpollEvent, unix.PROT_WRITE) {

@@ -60,13 +60,13 @@ func sysWait4(t *Task, a *Args) int64 {
 
 // sysWaitid implements waitid(2).
 func sysWaitid(t *Task, a *Args) int64 {
-	want := a[2]
+	want := t.call.args[2]
 	for {
 		info := t.th.Scratch[scratchWait : scratchWait+len(hostsig.Info{})]
 		clear(info)
 		a[2] = uint64(t.th.ScratchAddr(scratchWait))
 		r := t.host(unix.SYS_WAITID, a)
-		if r < 0 {
+		if r == -hostsig.ERestart || r == -hostsig.ENoIntr {
 			return r
 		}
 		le := binary.LittleEndian
@@ -91,14 +91,11 @@ func sysWaitid(t *Task, a *Args) int64 {
 		if want == 0 {
 			return r
 		}
-		// The kernel writes the fields one by one, no more than these.
-		var out hostsig.Info
-		if e := t.p.copyIn(out[:], want); e != 0 {
+		// The kernel writes these fields one by one, whether it has found a child or not.
+		if t.p.copyOut(want, info[:siCode+4]) != 0 || t.p.copyOut(want+siPid, info[siPid:siStatus+4]) != 0 {
 			return fail(unix.EFAULT)
 		}
-		copy(out[:12], info[:12])
-		copy(out[siPid:siPid+12], info[siPid:siPid+12])
-		return fail(t.p.copyOut(want, out[:siPid+12]))
+		return r
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // sysRtSigaction implements rt_sigaction(2).
 func sysRtSigaction(t *Task, a *Args) int64 {
 	sig := int(int32(a[0]))
-	if a[3] != sigsetSize || sig < 1 || sig > hostsig.Signals {
+	if a[3] != sigsetSize {
 		return fail(unix.EINVAL)
 	}
 	var act sigaction
@@ -21,10 +21,10 @@ func sysRtSigaction(t *Task, a *Args) int64 {
 		if act, e = load[sigaction](t.p, a[1]); e != 0 {
 			return fail(e)
 		}
-		if unblockable&bit(sig) != 0 {
-			return fail(unix.EINVAL)
-		}
 		act.Mask &^= unblockable
+	}
+	if sig < 1 || sig > hostsig.Signals || a[1] != 0 && unblockable&bit(sig) != 0 {
+		return fail(unix.EINVAL)
 	}
 	t.p.sigMu.Lock()
 	old := t.p.actions[sig]

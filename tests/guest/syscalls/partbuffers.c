@@ -6,6 +6,7 @@
 #include <linux/fiemap.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
+#include <linux/keyctl.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -61,6 +62,19 @@ int main(void) {
 	static char vector[8192];
 	n = prctl(GET_AUXV, vector, sizeof vector, 0, 0);
 	ok(n < 0 || prctl(GET_AUXV, room(n), 100000, 0, 0) == n);
+	if (!fork()) _exit(3);
+	int *info = room(28); // up to si_status; the rest stays as it is
+	show(syscall(SYS_waitid, P_ALL, 0, info, WEXITED, 0));
+	printf("%d %d %d %d\n", info[0], info[2], info[4] > 0, info[6]);
+	info[0] = info[2] = info[4] = info[6] = 77;
+	show(syscall(SYS_waitid, P_ALL, 0, info, WEXITED, 0)); // writes to it as well
+	printf("%d %d %d %d\n", info[0], info[2], info[4], info[6]);
+	int key = syscall(SYS_add_key, "user", "partbuffers", "12345", 5, KEY_SPEC_PROCESS_KEYRING);
+	ok(key < 0 || syscall(SYS_keyctl, KEYCTL_READ, key, room(5), 100) == 5);
+	struct { uint32_t size, spare; uint64_t mount, param; } all = {24, 0, -1, 0};
+	static uint64_t ids[1000];
+	n = syscall(458, &all, ids, 1000, 0); // listmount
+	ok(n < 0 || syscall(458, &all, room(n * 8), 1000, 0) == n);
 	filters();
 	extents();
 	return 0;
