@@ -80,21 +80,16 @@ func sysIoUringRegister(t *Task, a *Args) int64 {
 // hideRefused has a struct io_uring_probe say that operations which convert refuses are not supported.
 func (t *Task) hideRefused(probe uint64) {
 	const (
-		header    = 16
-		supported = 1 << 0 // IO_URING_OP_SUPPORTED
+		header, operation, flags = 16, 8, 2 // sizes, and struct io_uring_probe_op's flags
+		supported                = 1 << 0   // IO_URING_OP_SUPPORTED
 	)
-	type operation struct { // struct io_uring_probe_op
-		op, _ uint8
-		flags uint16
-		_     uint32
-	}
 	head, e := load[[header]byte](t.p, probe)
-	if n := head[1]; e == 0 && n > opEpollWait { // ops_len
-		at := probe + header + 8*opEpollWait
-		if o, e := load[operation](t.p, at); e == 0 {
-			o.flags &^= supported
-			save(t.p, at, o)
-		}
+	if operations := head[1]; e != 0 || operations <= opEpollWait {
+		return
+	}
+	at := probe + header + operation*opEpollWait + flags
+	if f, e := load[uint16](t.p, at); e == 0 {
+		save(t.p, at, f&^supported)
 	}
 }
 
