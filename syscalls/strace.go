@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"emu/internal/hostsig"
 
@@ -44,24 +45,31 @@ type returned struct {
 	result string
 }
 
-// lock begins an event of t's: no other process writes until unlock.
+// lockPatience is how long an event waits for another process's. One that is stopped in the middle of its own, by its tracer
+// or SIGSTOP, goes on only when others do, whose lines are then printed into it.
+const lockPatience = 100 * time.Millisecond
+
+// lock begins an event: no other process writes until unlock, unless it has lost patience.
 func (tr *Tracer) lock() {
 	tr.mu.Lock()
-	tr.lockFile(unix.F_WRLCK)
+	deadline := time.Now().Add(lockPatience)
+	for wait := 20 * time.Microsecond; tr.fd >= 0 && !tr.lockFile(unix.F_WRLCK) && time.Now().Before(deadline); wait = min(2*wait, time.Millisecond) {
+		pause := unix.NsecToTimespec(int64(wait))
+		unix.Nanosleep(&pause, nil) // a young child has no thread for time.Sleep
+	}
 }
 
 func (tr *Tracer) unlock() {
-	tr.lockFile(unix.F_UNLCK)
+	if tr.fd >= 0 {
+		tr.lockFile(unix.F_UNLCK)
+	}
 	tr.mu.Unlock()
 }
 
-// lockFile makes use of the fact that the kernel unlocks for a process that is killed.
-func (tr *Tracer) lockFile(kind int16) {
-	for tr.fd >= 0 {
-		if unix.FcntlFlock(uintptr(tr.fd), unix.F_SETLKW, &unix.Flock_t{Type: kind}) != unix.EINTR {
-			return
-		}
-	}
+// lockFile makes use of the fact that the kernel unlocks for a process that is killed. It is false if another process has the lock.
+func (tr *Tracer) lockFile(kind int16) bool {
+	err := unix.FcntlFlock(uintptr(tr.fd), unix.F_SETLK, &unix.Flock_t{Type: kind})
+	return err != unix.EAGAIN && err != unix.EACCES
 }
 
 // prefix finishes the open line and starts one for t.
