@@ -175,11 +175,12 @@ func sysGetcwd(t *Task, a *Args) int64 {
 // sysChroot implements chroot(2). The new root is the guest's whole world: the
 // sysroot no longer counts.
 func sysChroot(t *Task, a *Args) int64 {
+	s := t.pathAt(a[1])
 	if e := t.translatePaths(t.call.row, a); e != 0 {
 		return fail(e)
 	}
 	r := t.host(unix.SYS_CHROOT, a)
-	if root := t.p.root.Load(); root != nil && r >= 0 {
+	if root := t.p.root.Load(); root != nil && r >= 0 && !(isTop(s) && root.onlyLibraries()) {
 		t.p.root.Store(nil)
 		t.p.paths.SetDir(cpu.PathsHost)
 		if !t.p.filesShared.Load() {

@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -100,6 +101,15 @@ func onMachine(s string) bool {
 	return false
 }
 
+// isTop reports whether an absolute path is the root directory's.
+func isTop(s string) bool { return strings.Trim(s, "/.") == "" && path.Clean(s) == "/" }
+
+// onlyLibraries reports whether the sysroot is no root file system but where the machine's cross compiler keeps its
+// libraries. What the guest sees in its root directory, and makes there, is the host's then.
+func (r *sysroot) onlyLibraries() bool {
+	return slices.Contains(crossRoots[:], r.name) && unix.Faccessat(r.dir, "etc", unix.F_OK, 0) == unix.ENOENT
+}
+
 // inside returns the guest's name for a file that the host knows by a name below
 // the sysroot.
 func (r *sysroot) inside(host string) (guest string, ok bool) {
@@ -152,7 +162,7 @@ func (r *sysroot) bounds(dir int, s string) (at int, resolve uint64, ok bool) {
 	switch {
 	case !strings.HasPrefix(s, "/"):
 		return dir, unix.RESOLVE_BENEATH, dir != unix.AT_FDCWD || !r.cwdOutside()
-	case onMachine(s) || hasDotDot(s) && onMachine(path.Clean(s)):
+	case onMachine(s) || hasDotDot(s) && onMachine(path.Clean(s)), isTop(s) && r.onlyLibraries():
 		return 0, 0, false
 	}
 	return r.dir, unix.RESOLVE_IN_ROOT, true
@@ -269,6 +279,8 @@ func (r *sysroot) missing(s string, u use, links int, plain bool) (host string, 
 		return s, 0
 	case u != useReplace && unix.Lstat(strings.TrimRight(s, "/"), &st) == nil:
 		return s, 0 // it exists on the host
+	case isTop(dir) && r.onlyLibraries():
+		return s, 0
 	}
 	up, e := parent.hostName()
 	if e != 0 {

@@ -175,6 +175,30 @@ func TestChrootSharesFiles(t *testing.T) {
 	}
 }
 
+// TestTopOfLibraries: where -L, or no -L at all, means a cross compiler's libraries, "/" is the host's.
+func TestTopOfLibraries(t *testing.T) {
+	const src = "guest/sysroot/top.c"
+	for _, args := range [][]string{nil, {"root"}} {
+		reference := exec.Command(build(t, src, native, "-O1"), args...)
+		guest := build(t, src, arm64, "-O1", linkDynamic)
+		implied := exec.Command(emuPath(t), append([]string{guest}, args...)...)
+		named := exec.Command(emuPath(t), append([]string{"-L", "/usr/aarch64-linux-gnu", guest}, args...)...)
+		var want []byte
+		for _, cmd := range []*exec.Cmd{reference, implied, named} {
+			if args != nil {
+				asRoot(cmd)
+			}
+			got, err := cmd.CombinedOutput()
+			if want == nil {
+				want = got
+			}
+			if err != nil || string(got) != string(want) {
+				t.Errorf("%v: %v, got %s, want %s", cmd.Args, err, got, want)
+			}
+		}
+	}
+}
+
 // TestSysrootPropagates: unshare(1) makes the root's mounts private, and a directory given with
 // -L is a root that need not be a mount.
 func TestSysrootPropagates(t *testing.T) {
