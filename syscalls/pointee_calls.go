@@ -310,12 +310,9 @@ func insideSubmit(t *Task, a *Args) {
 		for have < n && t.p.copyIn(list[8*have:][:8], a[2]+8*have) == 0 {
 			have++
 		}
-		if have == 0 {
-			t.whole(&a[2], 8)
-			return
-		}
-		list, a[1] = list[:8*have], have
+		list, a[1] = list[:8*have], max(have, 1)
 	}
+	t.whole(&a[2], 8*a[1])
 	le, bad := binary.LittleEndian, false
 	for l := list; len(l) > 0; l = l[8:] {
 		at := le.Uint64(l)

@@ -77,6 +77,7 @@ func (p *Process) sharing(c *cloneArgs) *Process {
 	q := &Process{Config: p.Config, table: p.table, direct: p.direct, exeHost: p.exeHost, own: p.own, sharer: &sharer{with: p}}
 	q.AtExit, q.Save = nil, nil // they are p's
 	q.personality.Store(p.personality.Load())
+	q.serves.Store(p.serves.Load())
 	q.topBytes.Store(p.topBytes.Load())
 	q.absent.Store(p.absent.Load())
 	q.root.Store(p.root.Load())
