@@ -3,9 +3,8 @@
 // splice(2), from a descriptor of its own, from one that it was executed with and from one that
 // another process has sent it.
 #include "../syscalls/check.h"
+#include "fuse.h"
 #include <dirent.h>
-#include <linux/fuse.h>
-#include <sys/mount.h>
 #include <sys/socket.h>
 
 #ifdef __aarch64__
@@ -14,22 +13,12 @@ enum { LARGEFILE = 0400000 };
 enum { LARGEFILE = 0100000 };
 #endif
 
-static int fd, way;
+static int way;
 
 static void flags(const char *what, unsigned f) {
 	printf("%s %d%s%s%s%s%s rest %o\n", what, f & O_ACCMODE, f & O_DIRECT ? " direct" : "", f & O_DIRECTORY ? " directory" : "",
 	       f & O_NOFOLLOW ? " nofollow" : "", f & LARGEFILE ? " largefile" : "", f & O_APPEND ? " append" : "",
 	       f & ~(O_ACCMODE | O_DIRECT | O_DIRECTORY | O_NOFOLLOW | LARGEFILE | O_APPEND));
-}
-
-static void answer(struct fuse_in_header *in, int error, void *out, int n) {
-	struct fuse_out_header h = {sizeof h + n, error, in->unique};
-	struct iovec v[] = {{&h, sizeof h}, {out, n}};
-	writev(fd, v, 2);
-}
-
-static struct fuse_attr attr(int file) {
-	return (struct fuse_attr){.ino = 1 + file, .nlink = 1, .mode = file ? S_IFREG | 0644 : S_IFDIR | 0755, .size = file ? 4096 : 0, .blksize = 4096};
 }
 
 static struct fuse_entry_out entry = {.nodeid = 2, .entry_valid = 60, .attr_valid = 60};
@@ -60,12 +49,12 @@ static void *serves(void *a) {
 			answer(in, 0, &(struct fuse_init_out){.major = 7, .minor = 31, .max_readahead = 4096, .max_write = 4096}, sizeof(struct fuse_init_out));
 			break;
 		case FUSE_LOOKUP:
-			entry.attr = attr(1);
+			entry.attr = attr(1, 4096);
 			if (strcmp(body, "file")) answer(in, -ENOENT, 0, 0);
 			else answer(in, 0, &entry, sizeof entry);
 			break;
 		case FUSE_GETATTR:
-			answer(in, 0, &(struct fuse_attr_out){.attr = attr(in->nodeid == 2), .attr_valid = 60}, sizeof(struct fuse_attr_out));
+			answer(in, 0, &(struct fuse_attr_out){.attr = attr(in->nodeid == 2, 4096), .attr_valid = 60}, sizeof(struct fuse_attr_out));
 			break;
 		case FUSE_OPEN: case FUSE_OPENDIR:
 			flags(in->opcode == FUSE_OPEN ? "open" : "opendir", ((struct fuse_open_in *)body)->flags);
@@ -134,8 +123,7 @@ static void serve(void) {
 		rmdir(dir);
 		return;
 	}
-	pid_t guard = fork(); // frees who waits for a server that does not answer
-	if (!guard) { close(fd); sleep(20); umount2(dir, MNT_FORCE); _exit(0); }
+	pid_t guard = freeLater(dir);
 	pthread_t t;
 	pthread_create(&t, 0, serves, 0);
 	sprintf(path, "%s/file", dir);

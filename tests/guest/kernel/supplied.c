@@ -2,14 +2,13 @@
 // does: by userfaultfd(2) and as the server of a file system (fuse(4)). The kernel holds no lock that
 // this thread needs while it makes pages present, and mmap asks the server nothing.
 #include "../syscalls/check.h"
-#include <linux/fuse.h>
+#include "fuse.h"
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 
 enum { SIZE = 4 * 4096 };
 
-static int fd, attributes;
+static int attributes;
 
 static void *maps(void *p, int fill) {
 	char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,16 +44,6 @@ static void lockAll(void) {
 	show(munlockall());
 }
 
-static void answer(struct fuse_in_header *in, int error, void *out, int n) {
-	struct fuse_out_header h = {sizeof h + n, error, in->unique};
-	struct iovec v[] = {{&h, sizeof h}, {out, n}};
-	writev(fd, v, 2);
-}
-
-static struct fuse_attr attr(int file) {
-	return (struct fuse_attr){.ino = 1 + file, .nlink = 1, .mode = file ? S_IFREG | 0644 : S_IFDIR | 0755, .size = file ? SIZE : 0, .blksize = 4096};
-}
-
 static void *serves(void *a) {
 	static char request[1 << 17], data[SIZE];
 	while (read(fd, request, sizeof request) > 0) {
@@ -64,11 +53,11 @@ static void *serves(void *a) {
 			answer(in, 0, &(struct fuse_init_out){.major = 7, .minor = 31, .max_readahead = SIZE, .max_write = 4096}, sizeof(struct fuse_init_out));
 			break;
 		case FUSE_LOOKUP:
-			answer(in, 0, &(struct fuse_entry_out){.nodeid = 2, .attr = attr(1), .entry_valid = 60, .attr_valid = 0}, sizeof(struct fuse_entry_out));
+			answer(in, 0, &(struct fuse_entry_out){.nodeid = 2, .attr = attr(1, SIZE), .entry_valid = 60, .attr_valid = 0}, sizeof(struct fuse_entry_out));
 			break;
 		case FUSE_GETATTR:
 			attributes++;
-			answer(in, 0, &(struct fuse_attr_out){.attr = attr(in->nodeid == 2)}, sizeof(struct fuse_attr_out));
+			answer(in, 0, &(struct fuse_attr_out){.attr = attr(in->nodeid == 2, SIZE)}, sizeof(struct fuse_attr_out));
 			break;
 		case FUSE_OPEN:
 			answer(in, 0, &(struct fuse_open_out){.fh = 1}, sizeof(struct fuse_open_out));
@@ -98,8 +87,7 @@ static void populate(void) {
 		return;
 	}
 	sprintf(path, "%s/file", dir);
-	pid_t guard = fork(); // frees who waits for a server that does not answer
-	if (!guard) { close(fd); sleep(20); umount2(dir, MNT_FORCE); _exit(0); }
+	pid_t guard = freeLater(dir);
 	pthread_t t;
 	pthread_create(&t, 0, serves, 0);
 	int f = open(path, O_RDONLY), before = attributes;
