@@ -82,9 +82,9 @@ func (p *Process) becomeServer() {
 	}
 }
 
-// opened looks at what opening a file for writing has returned.
-func (p *Process) opened(fd int64) int64 {
-	if fd >= 0 {
+// opened looks at what opening a file with the host's flags has returned: a server reads requests and writes answers.
+func (p *Process) opened(flags uint64, fd int64) int64 {
+	if fd >= 0 && flags&unix.O_ACCMODE == unix.O_RDWR {
 		p.noteServer(int(fd))
 	}
 	return fd

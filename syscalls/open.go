@@ -24,7 +24,7 @@ func sysOpenat(t *Task, a *Args) int64 {
 	if !mayBeBusy(flags) {
 		return t.openat(s, a, flags)
 	}
-	return t.p.opened(openIdle(flags, func(flags uint64) int64 { return t.openat(s, a, flags) }))
+	return t.p.opened(flags, openIdle(flags, func(flags uint64) int64 { return t.openat(s, a, flags) }))
 }
 
 // openat opens the file s with the host's flags.
@@ -87,7 +87,7 @@ func sysOpenat2(t *Task, a *Args) int64 {
 		return t.openat2(s, a, flags, how)
 	}
 	whole := append([]byte(nil), how...)
-	return t.p.opened(openIdle(flags, func(flags uint64) int64 {
+	return t.p.opened(flags, openIdle(flags, func(flags uint64) int64 {
 		copy(how, whole)
 		if flags&unix.O_PATH != 0 {
 			le.PutUint64(how[8:], 0) // a mode is for files that are made
