@@ -26,6 +26,9 @@ const (
 	populateFirst = 16 << 10 // most of the code of short programs comes from images
 	hugePage      = 2 << 20
 	imageShare    = 2 // of the size there is another one for images
+
+	codeProt  = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC
+	codeFlags = unix.MAP_PRIVATE | unix.MAP_NORESERVE
 )
 
 type region struct {
@@ -57,26 +60,43 @@ type arena struct {
 func newArena(size int) (*arena, error) {
 	size = max(size, MinSize) &^ (numRegions*4096 - 1)
 	images := size / imageShare
-	p, err := place.Map(place.Code, uintptr(size)+noteBytes+uintptr(images), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	p, err := place.Map(place.Code, uintptr(size)+noteBytes+uintptr(images), codeProt, codeFlags)
 	if err != nil {
 		return nil, fmt.Errorf("code cache of %d bytes: %w (is executable memory forbidden here?)", size, err)
 	}
 	a := &arena{base: uintptr(p), size: uintptr(size), notes: uintptr(p) + uintptr(size)}
 	a.stubEnd = a.base
 	a.imageStart = a.notes + noteBytes
-	a.imageNext, a.imageEnd = a.imageStart, a.imageStart+uintptr(images)
+	a.imageEnd = a.imageStart + uintptr(images)
+	a.divide()
+	return a, nil
+}
+
+// divide makes empty regions of memory that holds zeros.
+func (a *arena) divide() {
+	a.imageNext, a.cur = a.imageStart, 0
 	step := a.size / numRegions
 	for i := range a.regions {
 		r := &a.regions[i]
-		r.start, r.end = a.base+uintptr(i)*step, a.base+uintptr(i+1)*step
+		*r = region{start: a.base + uintptr(i)*step, limit: a.base + uintptr(i+1)*step}
 		if i == 0 {
 			r.start += stubBytes
 		}
 		r.start += counterPage
-		r.limit = r.end
 		r.empty()
 	}
-	return a, nil
+}
+
+// clear drops all but the stubs. The memory is mapped anew, as what large programs have in huge pages small ones
+// have not.
+func (a *arena) clear() {
+	a.lists.Lock()
+	defer a.lists.Unlock()
+	start := a.base + stubBytes
+	if _, err := place.Map(start, a.imageEnd-start, codeProt, codeFlags|unix.MAP_FIXED); err != nil {
+		release(start, a.imageEnd)
+	}
+	a.divide()
 }
 
 // evict empties the current region.

@@ -373,3 +373,21 @@ func (c *Cache) Stats() Stats {
 	defer c.mu.Unlock()
 	return c.stats
 }
+
+// Clear drops all blocks and images, and what is noted of them: the guest executes another program.
+//
+// Preconditions: t is the only thread, it is outside of generated code, and nobody else looks for blocks.
+func (c *Cache) Clear(t *Thread) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gen.Add(recentChanges) // whatever is older is refused
+	c.arena.clear()
+	c.blocks, c.pages = index{}, newPageIndex()
+	c.blocks.grow(minBuckets)
+	c.images.Store(nil)
+	c.locks = locks{}
+	c.deadBytes = 0
+	c.dropped.Store(false)
+	c.evictions.Add(1)
+	t.shrink()
+}

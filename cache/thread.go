@@ -206,6 +206,10 @@ func (t *Thread) forgetAll() {
 func (c *Cache) Shrink(t *Thread) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	t.shrink()
+}
+
+func (t *Thread) shrink() {
 	if unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(t.jumps)), jumpCacheBytes), unix.MADV_DONTNEED) == nil {
 		clear(t.dirty[:])
 	}

@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// free unmaps the counters.
+func (c *coldCounts) free() { unix.MunmapPtr(unsafe.Pointer(c.slots), coldSlots) }
+
 // newColdSlots returns zero counters in memory that forked children share, nil if
 // there is none.
 func newColdSlots() *[coldSlots / 4]atomic.Uint32 {

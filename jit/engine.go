@@ -49,6 +49,7 @@ type Engine struct {
 	cold     *coldCounts // nil: all is compiled at once
 	stores   *codeStores // nil: code is not shared with other processes
 	stats    Counters
+	began    uint32 // forkall.Generation when the process began to run its program, see Dispatcher.Renew
 
 	interpreted interpretedThreads
 }

@@ -6,6 +6,7 @@ import (
 
 	"emu/cache"
 	"emu/cache/store"
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -148,6 +149,7 @@ func (h *hotQueue) request(k cache.Key) {
 	case h.work <- unit:
 		h.busy[unit.Key] = true
 		h.start.Do(func() {
+			forkall.NeedThreads() // of a young child that became a program
 			hostsig.UseProcessors()
 			go h.compile()
 		})

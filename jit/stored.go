@@ -159,13 +159,14 @@ func (e *Engine) Save() {
 		return
 	}
 	forks := e.stores.forks.Load()
-	if forks == 0 && e.hot != nil {
+	program := forks == e.began // that the process executed, or that it is a child of
+	if program && e.hot != nil {
 		e.hot.finish()
 		e.saveUses()
 		e.saveCounts()
 	}
 	added := e.stores.added.Load() == forks+1
-	if !added && forks != 0 {
+	if !added && !program {
 		return // images are left to what was executed
 	}
 	e.stores.mu.Lock()

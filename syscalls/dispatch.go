@@ -106,6 +106,9 @@ func (t *Task) served(row *Row, r int64) int64 {
 	if row.inherited && r >= 0 {
 		t.noteInherited(row)
 	}
+	if row.kernels {
+		t.noteKernels(row)
+	}
 	return r
 }
 

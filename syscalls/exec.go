@@ -58,6 +58,8 @@ type execution struct {
 	env  []string
 	file int // the program, open
 
+	root string // the cross compiler's root in which its dynamic linker will be found, "" for none
+
 	// known says that the file has a format that runs, if it is the host that runs it.
 	known bool
 
@@ -161,7 +163,8 @@ func (t *Task) execFile(x *execution, head []byte) (r int64, done bool) {
 			x.known = m != elf.EM_NONE || t.p.Strace != nil && hasHandler(binfmtMisc, head, x.exe)
 			return t.replaceByHost(x), true
 		}
-		if e := t.loadable(x.file, head); e != 0 {
+		var e unix.Errno
+		if x.root, e = t.loadable(x.file, head); e != 0 {
 			return fail(e), true
 		}
 		if t.takesRights(x) {

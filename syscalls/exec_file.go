@@ -113,50 +113,50 @@ func machine(head []byte) elf.Machine {
 }
 
 // loadable checks an arm64 program as the kernel's load_elf_binary does before
-// the point of no return.
-func (t *Task) loadable(fd int, head []byte) unix.Errno {
+// the point of no return. root is that of its dynamic linker, if it is a cross compiler's.
+func (t *Task) loadable(fd int, head []byte) (root string, e unix.Errno) {
 	phdrs, e := programHeaders(fd, head)
 	if e != 0 {
-		return e
+		return "", e
 	}
 	for _, ph := range phdrs {
 		if elf.ProgType(ph.Type) == elf.PT_INTERP {
 			return t.loadableInterp(fd, &ph)
 		}
 	}
-	return 0
+	return "", 0
 }
 
 // loadableInterp is loadable for the dynamic linker that ph names.
-func (t *Task) loadableInterp(fd int, ph *elf.Prog64) unix.Errno {
+func (t *Task) loadableInterp(fd int, ph *elf.Prog64) (root string, e unix.Errno) {
 	if ph.Filesz < 2 || ph.Filesz > pathMax {
-		return unix.ENOEXEC
+		return "", unix.ENOEXEC
 	}
 	name := make([]byte, ph.Filesz)
 	if n, err := unix.Pread(fd, name, int64(ph.Off)); err != nil || n != len(name) || name[n-1] != 0 {
-		return unix.ENOEXEC
+		return "", unix.ENOEXEC
 	}
 	path, _, _ := strings.Cut(string(name), "\x00")
 	host, _, e := t.hostPath(unix.AT_FDCWD, path, useFollow)
 	if e != 0 {
-		return e
+		return "", e
 	}
 	if t.p.root.Load() == nil {
-		host = CrossRoot(path) + host // where the emu that runs it will find it
+		root = CrossRoot(path) // where the emu that runs it will find it
 	}
-	in := execution{dir: unix.AT_FDCWD, path: host}
+	in := execution{dir: unix.AT_FDCWD, path: root + host}
 	head, e := in.open()
 	if e != 0 {
-		return e
+		return "", e
 	}
 	defer unix.Close(in.file)
 	if machine(head) != elf.EM_AARCH64 {
-		return unix.ELIBBAD
+		return "", unix.ELIBBAD
 	}
 	if _, e := programHeaders(in.file, head); e != 0 {
-		return unix.ELIBBAD
+		return "", unix.ELIBBAD
 	}
-	return 0
+	return root, 0
 }
 
 // crossRoots are where distributions keep the C library that their cross compilers

@@ -100,6 +100,12 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	if len(t.p.Emu) == 0 {
 		return fail(unix.ENOSYS)
 	}
+	if t.th.Interrupted() {
+		return -hostsig.ENoIntr // the signal is this program's
+	}
+	if t.renew(x) {
+		return 0
+	}
 	if !forkall.RoomToExec() {
 		return fail(unix.EAGAIN) // as if the user were above the limit on processes
 	}

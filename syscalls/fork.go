@@ -71,6 +71,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	if t.forker != nil {
 		t.forker.BeforeFork()
 	}
+	forkall.Settle()
 	f.guests = t.gather()
 	call.SharedMemory = len(p.sharers) != 0
 	var ok bool
@@ -210,6 +211,10 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	}
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
+	const plain = unix.CLONE_FS | unix.CLONE_VM | unix.CLONE_VFORK | unix.CLONE_SETTLS | unix.CLONE_PIDFD | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_SETTID | unix.CLONE_CHILD_CLEARTID | cloneClearSighand
+	if c.Flags&^plain != 0 || c.ExitSignal != uint64(unix.SIGCHLD) {
+		p.kernels.Store(true) // namespaces give capabilities, and the signal is SIGCHLD from execve on
+	}
 	p.leaderExit, p.ending = 0, sync.Once{}
 	p.claimed.Store(false)
 	p.dumping.Store(false)

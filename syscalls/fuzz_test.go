@@ -116,7 +116,7 @@ func fuzzOne(t *testing.T, name string, a [6]uint64, inside byte, tame func(*[6]
 	if tame != nil {
 		tame(&a)
 	}
-	p := NewProcess(Config{Mem: mem, NewRunner: func(*cpu.State) (cpu.Runner, error) { return nil, nil }, SigReturn: sigreturnPC, Exit: func(int) {}})
+	p := NewProcess(Config{Mem: mem, NewRunner: func(*cpu.State) (cpu.Runner, error) { return nil, nil }, Program: Program{SigReturn: sigreturnPC}, Exit: func(int) {}})
 	state, err := cpu.NewState()
 	if err != nil {
 		t.Fatal(err)

@@ -37,5 +37,6 @@ func (p *Process) describe() {
 		p.Log.Debug().Err(err).Msg("the host keeps emu's own addresses in /proc")
 		return
 	}
+	p.described = true
 	hostsig.LeaveStack()
 }

@@ -26,20 +26,12 @@ type Config struct {
 	Mem       *cpu.Memory
 	NewRunner func(s *cpu.State) (cpu.Runner, error) // called once per guest thread
 
-	Exe  string // absolute path of the program, the host's
-	File int    // the program is open as this descriptor
+	Program
 	// Descriptors of emu's own program, for execve, and of /proc, for fork: the guest may
 	// change its root directory to one that has neither. Not above 0 if there is none.
 	Self, Proc int
-	Comm       string // name of the process
-	Auxv       []byte // as on the stack, for /proc/self/auxv
-	SigReturn  uint64 // __kernel_rt_sigreturn of the vDSO
-	// Bounds of the strings on the stack and the stack itself, for /proc/self.
-	ArgStart, ArgEnd, EnvStart, EnvEnd uint64
-	StackStart                         uint64
-	CodeStart, CodeEnd                 uint64
-	MIDR                               uint64 // MIDR_EL1, for /proc/cpuinfo
-	FPCRMask                           uint32 // bits of FPCR that the processor has, 0 = all
+	MIDR       uint64 // MIDR_EL1, for /proc/cpuinfo
+	FPCRMask   uint32 // bits of FPCR that the processor has, 0 = all
 
 	Sysroot   string   // -L: see sysroot.go
 	Release   string   // uname -r, "" for the host's
@@ -58,6 +50,8 @@ type Config struct {
 	// Ready is called when the first thread can be traced, before it runs. It may be nil;
 	// else no guest can attach before it returns, only a Debugger.
 	Ready func() error
+	// Load loads a program into Mem, which is empty; nil if execve is always the kernel's.
+	Load func(*ProgramStart) (*Program, error)
 	// Exit ends the process; nil means exit_group. Tests set it.
 	Exit func(status int)
 }
@@ -82,6 +76,8 @@ type Process struct {
 	rings       urings
 	serves      atomic.Bool // it may have descriptors of /dev/fuse: see fuse.go
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
+	kernels     atomic.Bool // the kernel is to execute programs, see noteKernels
+	described   bool        // the host knows where arguments and environment are
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
 	claimed     atomic.Bool // a thread ends the process, by a signal or exit_group

@@ -73,6 +73,8 @@ type Row struct {
 	// inherited: the call changes something about the calling thread that threads it
 	// makes later inherit.
 	inherited bool
+	// kernels: after the call an execve is the kernel's, see noteKernels.
+	kernels bool
 	// For generated code: Direct... bits of package cpu, arguments that must be zero,
 	// and whether argument 0 is a descriptor that must not be one of emu's own.
 	flags, zero uint8
@@ -117,6 +119,7 @@ func (r Row) neverRestarts() Row      { r.final = true; return r }
 func (r Row) restartsUnhandled() Row  { r.unhandled = true; return r }
 func (r Row) resumesUnhandled() Row   { r.unhandled, r.resumes = true, true; return r }
 func (r Row) isInherited() Row        { r.inherited = true; return r }
+func (r Row) leavesExecve() Row       { r.kernels = true; return r }
 func (r Row) isWhole() Row            { r.whole = true; return r }
 func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }
 func (r Row) special(flag uint8) Row  { r.flags |= flag; return r }

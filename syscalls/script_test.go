@@ -75,7 +75,7 @@ func play(t *testing.T, setup func(g *guest) []func(s *cpu.State)) (status int) 
 	g := &guest{t: t}
 	r := &script{}
 	mem := cpu.NewMemory()
-	g.Process = NewProcess(Config{Mem: mem, NewRunner: func(*cpu.State) (cpu.Runner, error) { return r, nil }, SigReturn: sigreturnPC, Exit: func(s int) { status = s }})
+	g.Process = NewProcess(Config{Mem: mem, NewRunner: func(*cpu.State) (cpu.Runner, error) { return r, nil }, Program: Program{SigReturn: sigreturnPC}, Exit: func(s int) { status = s }})
 	var e unix.Errno
 	if g.mem, e = mem.Map(0, guestMemorySize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS, -1, 0); e != 0 {
 		t.Fatal(e)

@@ -5,13 +5,13 @@ import "golang.org/x/sys/unix"
 // fdRows: calls on open descriptors, polling, event descriptors, asynchronous I/O.
 func fdRows() []Row {
 	return []Row{
-		pass(0, "io_setup", unix.SYS_IO_SETUP, Uint, Addr).because("the ring lies outside of the guest's address space map").at(1, 8),
+		pass(0, "io_setup", unix.SYS_IO_SETUP, Uint, Addr).because("the ring lies outside of the guest's address space map").at(1, 8).leavesExecve(),
 		pass(1, "io_destroy", unix.SYS_IO_DESTROY, Hex),
 		pass(2, "io_submit", unix.SYS_IO_SUBMIT, Hex, Int, Addr).inside(insideSubmit),
 		pass(3, "io_cancel", unix.SYS_IO_CANCEL, Hex, Addr, Addr).at(1, iocbSize).at(2, 32),
 		pass(4, "io_getevents", unix.SYS_IO_GETEVENTS, Hex, Int, Int, Addr, TimespecIn).relativeTimeout(4).inside(insideGetevents),
 		conv(292, "io_pgetevents", unix.SYS_IO_PGETEVENTS, sysIoPgetevents, "the signal mask is the guest's", Hex, Int, Int, Addr, TimespecIn, Addr).relativeTimeout(4).inside(insideGetevents).restartsUnhandled(),
-		conv(425, "io_uring_setup", unix.SYS_IO_URING_SETUP, sysIoUringSetup, "IORING_SETUP_SQPOLL is refused with EPERM: entries have to be converted before the kernel reads them", Uint, Addr).returns(FD).at(1, ringParamsSize),
+		conv(425, "io_uring_setup", unix.SYS_IO_URING_SETUP, sysIoUringSetup, "IORING_SETUP_SQPOLL is refused with EPERM: entries have to be converted before the kernel reads them", Uint, Addr).returns(FD).at(1, ringParamsSize).leavesExecve(),
 		conv(426, "io_uring_enter", unix.SYS_IO_URING_ENTER, sysIoUringEnter, "open flags, epoll events and paths of the entries are converted for the call", FD, Uint, Uint, Hex, Addr, Size),
 		conv(427, "io_uring_register", unix.SYS_IO_URING_REGISTER, sysIoUringRegister, "registered buffers have to be the guest's; registered rings are known by their index", FD, Uint, Addr, Uint),
 		pass(19, "eventfd2", unix.SYS_EVENTFD2, Uint, EventfdFlags).returns(FD),
@@ -59,7 +59,7 @@ func fdRows() []Row {
 		pass(451, "cachestat", unix.SYS_CACHESTAT, FD, Addr, Addr, Hex).at(1, 16).at(2, 40),
 		pass(279, "memfd_create", unix.SYS_MEMFD_CREATE, Str, MemfdFlags).returns(FD),
 		pass(447, "memfd_secret", unix.SYS_MEMFD_SECRET, Hex).returns(FD),
-		conv(282, "userfaultfd", unix.SYS_USERFAULTFD, sysUserfaultfd, "emu's own copies of memory then wait for pages as the kernel's do", OpenFlags).returns(FD),
+		conv(282, "userfaultfd", unix.SYS_USERFAULTFD, sysUserfaultfd, "emu's own copies of memory then wait for pages as the kernel's do", OpenFlags).returns(FD).leavesExecve(),
 		pass(434, "pidfd_open", unix.SYS_PIDFD_OPEN, PID, Hex).returns(FD),
 		pass(438, "pidfd_getfd", unix.SYS_PIDFD_GETFD, FD, FD, Hex).returns(FD),
 	}

@@ -53,7 +53,7 @@ func fileRows() []Row {
 		conv(437, "openat2", unix.SYS_OPENAT2, sysOpenat2, "as openat", DirFD, PathOpen, OpenHowIn, Size).returns(FD),
 		pass(60, "quotactl", unix.SYS_QUOTACTL, Hex, Path, UID, Addr).at(3, 1),
 		pass(443, "quotactl_fd", unix.SYS_QUOTACTL_FD, FD, Hex, UID, Addr).at(3, 1),
-		conv(61, "getdents64", unix.SYS_GETDENTS64, sysGetdents64, "emu's own threads and descriptors are not listed", FD, DirentsOut, Size),
+		conv(61, "getdents64", unix.SYS_GETDENTS64, sysGetdents64, "emu's own threads and descriptors are not listed", FD, DirentsOut, Size).isWhole(),
 		conv(78, "readlinkat", unix.SYS_READLINKAT, sysReadlinkat, "links of /proc lead where the guest sees it", DirFD, PathLink, OutBuf, Size).isWhole(),
 		conv(79, "newfstatat", unix.SYS_NEWFSTATAT, sysNewfstatat, "struct stat differs", DirFD, Path, StatOut, AtFlags).byDescriptor().servedPath().isWhole(),
 		conv(80, "fstat", unix.SYS_FSTAT, sysFstat, "struct stat differs", FD, StatOut).servedPath().isWhole(),

@@ -23,8 +23,8 @@ func ipcRows() []Row {
 		pass(195, "shmctl", unix.SYS_SHMCTL, Int, Int, IpcDsOut),
 		emul(196, "shmat", sysShmat, "placed where the guest's map has room", Int, Addr, IpcFlags).returns(Addr),
 		emul(197, "shmdt", sysShmdt, "only what the guest attached", Addr),
-		pass(217, "add_key", unix.SYS_ADD_KEY, Str, Str, InBuf, Size, Int).isInherited(),
-		pass(218, "request_key", unix.SYS_REQUEST_KEY, Str, Str, Str, Int).isInherited(),
-		pass(219, "keyctl", unix.SYS_KEYCTL, Int, Hex, Hex, Hex, Hex).isInherited().inside(insideKeyctl).because("KEYCTL_SESSION_TO_PARENT gives EPERM: a parent that is a guest has threads of emu's"),
+		pass(217, "add_key", unix.SYS_ADD_KEY, Str, Str, InBuf, Size, Int).isInherited().leavesExecve(),
+		pass(218, "request_key", unix.SYS_REQUEST_KEY, Str, Str, Str, Int).isInherited().leavesExecve(),
+		pass(219, "keyctl", unix.SYS_KEYCTL, Int, Hex, Hex, Hex, Hex).isInherited().inside(insideKeyctl).because("KEYCTL_SESSION_TO_PARENT gives EPERM: a parent that is a guest has threads of emu's").leavesExecve(),
 	}
 }

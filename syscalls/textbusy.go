@@ -35,15 +35,16 @@ func lockOn(fd, how int, kind int16) (unix.Flock_t, error) {
 }
 
 // HoldProgram says to all who run emu that the process runs the program that fd is, as long as a
-// descriptor of the same open file lives: one is made that does.
-func HoldProgram(fd int) {
+// descriptor of the same open file lives: it makes one that does and returns that, 0 if it has made none.
+func HoldProgram(fd int) (held int) {
 	var fs unix.Statfs_t
 	if unix.Fstatfs(fd, &fs) != nil || !localFiles[int64(fs.Type)] {
-		return
+		return 0
 	}
 	if _, err := lockOn(fd, unix.F_OFD_SETLK, unix.F_RDLCK); err == nil {
-		unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, fd)
+		held, _ = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, fd)
 	}
+	return max(held, 0)
 }
 
 // running reports whether the file that fd is is a program that runs under emu. Locks of whole files are in the way of

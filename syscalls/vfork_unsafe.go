@@ -63,6 +63,7 @@ const vforkShareSize = 64 << 20 // of address space: pages appear when touched
 // Bits of a robust futex, and the operation that waits (linux/futex.h).
 const (
 	futexWait      = 0
+	futexWake      = 1
 	futexWaiters   = 0x80000000
 	futexOwnerDied = 0x40000000
 )
@@ -158,6 +159,21 @@ func (p *Process) tellParent() {
 		at += n
 	})
 	s.length = at
+}
+
+// freeParent lets a parent go on that waits for its child of vfork, as the end of the child's memory would.
+func (t *Task) freeParent() {
+	p := t.p
+	v := p.vfork
+	if v == nil {
+		return
+	}
+	syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, 0, robustListHead, 0)
+	atomic.StoreUint32(&v.share.futex, futexOwnerDied)
+	syscall.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&v.share.futex)), futexWake, 1, 0, 0, 0)
+	v.free(p.Mem)
+	p.vfork = nil
+	t.slowDown(slowVfork, false)
 }
 
 // awaitVfork waits until the child pid has executed a program or ended, and

@@ -44,6 +44,12 @@ func (t *Task) unseenIn(row *Row) bool {
 	switch row.Host {
 	case unix.SYS_READ, unix.SYS_WRITE:
 		return t.call.args[2] <= atomicSize
+	case unix.SYS_IOCTL:
+		switch t.call.args[1] {
+		case unix.TCGETS, unix.TIOCGPGRP, unix.TIOCGWINSZ, unix.TIOCINQ: // as shells ask terminals, which never wait
+			return true
+		}
+		return false
 	case unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_GETTIME, unix.SYS_TIMER_GETOVERRUN, unix.SYS_TIMER_DELETE:
 		return false // they could name the timer that sends the signal
 	}

@@ -199,6 +199,14 @@ func TestTopOfLibraries(t *testing.T) {
 	}
 }
 
+// TestStaticExecutesDynamic: without -L a program that needs none starts one whose libraries are a cross compiler's.
+func TestStaticExecutesDynamic(t *testing.T) {
+	shell, _ := busybox(t)
+	guest := build(t, "guest/sysroot/top.c", arm64, "-O1", linkDynamic)
+	want := run(t, "", emuPath(t), guest)
+	same(t, "from a static shell", run(t, "", emuPath(t), shell, "sh", "-c", guest+"; :"), want)
+}
+
 // TestSysrootPropagates: unshare(1) makes the root's mounts private, and a directory given with
 // -L is a root that need not be a mount.
 func TestSysrootPropagates(t *testing.T) {

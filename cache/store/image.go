@@ -26,6 +26,7 @@ const (
 // imageFile says which file an image is, and where its sections are. It is mapped: no other file gets its number.
 type imageFile struct {
 	dev, ino uint64
+	data     []byte
 	sections []struct{ at, len int64 }
 }
 
@@ -42,7 +43,7 @@ func (s *Store) Image() (sections [][]byte, covered int64) {
 		unix.Munmap(data)
 		return nil, covered
 	}
-	s.image = file
+	s.image, s.image.data = file, data
 	for k, at := range sectionsAt(data) {
 		s.image.sections = append(s.image.sections, struct{ at, len int64 }{at, int64(len(sections[k]))})
 	}

@@ -265,8 +265,11 @@ func allowed(size int64) error {
 // size is the file's size in bytes.
 func (s *Store) size() int64 { return int64(len(s.data)) }
 
-// Close unmaps the file, without Flush.
+// Close unmaps the file and its image, without Flush.
 func (s *Store) Close() error {
+	if s.image.data != nil {
+		unix.Munmap(s.image.data)
+	}
 	if s.room != nil {
 		unix.Munmap(s.room)
 	}

@@ -56,9 +56,10 @@ type config struct {
 	byKernel bool   // binfmt_misc has started emu for it, or for a program that led to it
 	execFn   string // what the guest called it
 	state    *syscalls.Inheritance
-	selfFD   int // emu's own program is open here, or -1
-	procFD   int // /proc is open here, or -1
-	straceFD int // what processes with -strace share is open here, or -1
+	selfFD   int      // emu's own program is open here, or -1
+	procFD   int      // /proc is open here, or -1
+	straceFD int      // what processes with -strace share is open here, or -1
+	environ  []string // the environment, nil: emu's
 	inherit  []string
 }
 
@@ -386,6 +387,9 @@ wrong flags, %d for a file that it cannot run, %d if there is none.
 
 // environment is the guest's: ours, changed as asked. The last change of a variable counts.
 func (c *config) environment() []string {
+	if c.environ != nil {
+		return c.environ
+	}
 	env := hostsig.Environ()
 	if len(c.env) == 0 {
 		return env

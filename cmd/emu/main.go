@@ -188,7 +188,11 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 			return nil, nil, fmt.Errorf("no room for memory tags in the address space: %w", err)
 		}
 	}
-	prog, err := load(mem, c, args)
+	file, args, err := c.open(args)
+	if err != nil {
+		return nil, nil, unloadable{err}
+	}
+	prog, err := load(mem, c, file, args)
 	if err != nil {
 		return nil, nil, unloadable{err}
 	}
@@ -204,9 +208,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 	proc := c.proc()
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
-		Exe: prog.exe, File: prog.file, Self: c.self(proc), Proc: proc, Comm: c.comm(prog), Auxv: prog.stack.Auxv, SigReturn: prog.vdso.SigReturn,
-		ArgStart: prog.stack.ArgStart, ArgEnd: prog.stack.ArgEnd, EnvStart: prog.stack.EnvStart, EnvEnd: prog.stack.EnvEnd,
-		StackStart: prog.stack.SP, CodeStart: prog.image.Start, CodeEnd: prog.image.End,
+		Program: *prog, Self: c.self(proc), Proc: proc,
 		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), ByKernel: c.byKernel, Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
 		Save: engine.Save, Private: opts.Store,
 	}
@@ -226,10 +228,14 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 			return nil, nil, err
 		}
 	}
-	state, err := prog.firstState()
+	if !secure() {
+		cfg.Load = func(s *syscalls.ProgramStart) (*syscalls.Program, error) { return c.loadNext(mem, s) }
+	}
+	state, err := cpu.NewState()
 	if err != nil {
 		return nil, nil, err
 	}
+	prog.Begin(state)
 	return syscalls.NewProcess(cfg), state, nil
 }
 

@@ -17,25 +17,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// program is a loaded program, ready to run.
-type program struct {
-	exe   string
-	file  int // open as this descriptor
-	entry uint64
-	image *loader.Image
-	stack *loader.Stack
-	vdso  *loader.VDSO
-}
-
-func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
-	f, args, err := c.open(args)
-	if err != nil {
-		return nil, err
-	}
+// load loads the program that is open as f, a file that it closes, into mem. args are the program's name and what
+// follows it.
+func load(mem *cpu.Memory, c *config, f *os.File, args []string) (*syscalls.Program, error) {
 	defer f.Close()
 	path := args[0]
-	p := &program{}
-	if p.file, err = unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, int(f.Fd())); err != nil {
+	p := &syscalls.Program{}
+	var err error
+	if p.File, err = unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, int(f.Fd())); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var random [8 + len(loader.Start{}.Random)]byte
@@ -44,71 +33,74 @@ func load(mem *cpu.Memory, c *config, args []string) (*program, error) {
 	}
 	mem.SetLayout(syscalls.Layout(c.stackSize(), binary.LittleEndian.Uint64(random[:])))
 	// Symbolic links are resolved, as in the kernel's /proc/self/exe.
-	if p.exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
-		if p.exe, err = filepath.Abs(path); err != nil {
+	if p.Exe, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil {
+		if p.Exe, err = filepath.Abs(path); err != nil {
 			return nil, err
 		}
 	}
-	if p.vdso, err = loader.MapVDSO(mem); err != nil {
+	vdso, err := loader.MapVDSO(mem)
+	if err != nil {
 		return nil, err
 	}
 	if c.state != nil { // the vDSO has been written and made executable
 		mem.RefuseExecGain(c.state.ExecGain)
 	}
-	if p.image, err = loader.Load(mem, f, path); err != nil {
+	image, err := loader.Load(mem, f, path)
+	if err != nil {
 		if c.execFD < 0 && path != c.execFn {
 			err = interpreterError(c.execFn, err)
 		}
 		return nil, err
 	}
-	p.entry = p.image.Entry
-	mem.SetBrk(p.image.End)
-	if c.cpu.BTI() && p.image.Interp == "" {
-		p.image.Guard(mem)
+	p.Entry = image.Entry
+	mem.SetBrk(image.End)
+	if c.cpu.BTI() && image.Interp == "" {
+		image.Guard(mem)
 	}
-	syscalls.HoldProgram(int(f.Fd()))
+	p.Held = syscalls.HoldProgram(int(f.Fd()))
 	s := &loader.Start{Argv: append([]string(nil), args...), Envp: c.environment(), ExecFn: c.execFn, Platform: "aarch64", StackSize: c.stackSize(), Secure: secure()}
-	if p.image.Interp != "" {
+	if image.Interp != "" {
 		if c.sysroot == "" {
-			c.sysroot = syscalls.CrossRoot(p.image.Interp)
+			c.sysroot = syscalls.CrossRoot(image.Interp)
 		}
-		in, err := c.interpreter(mem, p.image.Interp)
+		in, err := c.interpreter(mem, image.Interp)
 		if err != nil {
 			return nil, interpreterError(path, err)
 		}
-		p.entry, s.InterpBase = in.Entry, in.Bias
+		p.Entry, s.InterpBase = in.Entry, in.Bias
 		if c.cpu.BTI() {
 			in.Guard(mem)
 		}
 	}
-	s.VDSO = p.vdso.Base
+	s.VDSO = vdso.Base
 	s.HWCAP, s.HWCAP2, s.HWCAP3 = c.cpu.HWCAP()
 	if c.hasArgv0 || c.execFD >= 0 {
 		s.Argv[0] = c.argv0
 	}
 	copy(s.Random[:], random[8:])
-	p.stack, err = loader.NewStack(mem, p.image, s)
-	return p, err
-}
-
-// firstState is that of the guest's first thread.
-func (p *program) firstState() (*cpu.State, error) {
-	s, err := cpu.NewState()
+	stack, err := loader.NewStack(mem, image, s)
 	if err != nil {
 		return nil, err
 	}
-	s.PC, s.X[cpu.SP] = p.entry, p.stack.SP
-	s.SetFPCR(0)
-	syscalls.ResetPAC(s)
-	s.TagExclude = cpu.NoTags
-	return s, nil
+	p.Comm, p.Auxv, p.SigReturn = c.comm(p), stack.Auxv, vdso.SigReturn
+	p.ArgStart, p.ArgEnd, p.EnvStart, p.EnvEnd = stack.ArgStart, stack.ArgEnd, stack.EnvStart, stack.EnvEnd
+	p.StackStart, p.CodeStart, p.CodeEnd = stack.SP, image.Start, image.End
+	return p, nil
+}
+
+// loadNext loads a program that the guest executes.
+func (c *config) loadNext(mem *cpu.Memory, s *syscalls.ProgramStart) (*syscalls.Program, error) {
+	next := *c
+	next.execFD, next.execFn, next.argv0 = s.File, s.Name, s.Argv[0]
+	next.environ, next.state = append([]string{}, s.Env...), nil
+	return load(mem, &next, os.NewFile(uintptr(s.File), s.Exe), append([]string{s.Exe}, s.Argv[1:]...))
 }
 
 // comm is the name of the process: the file's, or if it was executed as a
 // descriptor that of the program, as Linux has it since 6.14.
-func (c *config) comm(p *program) string {
+func (c *config) comm(p *syscalls.Program) string {
 	if fd, ok := strings.CutPrefix(c.execFn, "/dev/fd/"); ok && !strings.Contains(fd, "/") {
-		return filepath.Base(strings.TrimSuffix(p.exe, " (deleted)"))
+		return filepath.Base(strings.TrimSuffix(p.Exe, " (deleted)"))
 	}
 	return filepath.Base(c.execFn)
 }

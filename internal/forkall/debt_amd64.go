@@ -18,7 +18,10 @@ import (
 
 // dueDelay is a struct itimerspec: a child that lives for longer gets its threads. A tracer that
 // does not know the child yet takes the signal for one to the program before: so it comes again.
-var dueDelay = [4]uint64{0, 10e6, 0, 1e6}
+var (
+	dueDelay   = [4]uint64{0, 10e6, 0, 1e6}
+	laterDelay = [4]uint64{0, 10e6, 0, 5e6}
+)
 
 var (
 	dueTimer int32 // a POSIX timer's id
@@ -51,6 +54,13 @@ func demandLater() bool {
 	raw(unix.SYS_TIMER_SETTIME, uintptr(dueTimer), 0, uintptr(unsafe.Pointer(&dueDelay)), 0, 0)
 	raw(unix.SYS_RT_SIGPROCMASK, unix.SIG_UNBLOCK, uintptr(unsafe.Pointer(&kickMask)), 0, 8, 0)
 	return true
+}
+
+// PutOff gives a young child longer: it begins to run another program, which may be short.
+func PutOff() {
+	if Owing() {
+		raw(unix.SYS_TIMER_SETTIME, uintptr(dueTimer), 0, uintptr(unsafe.Pointer(&laterDelay)), 0, 0)
+	}
 }
 
 // Due is where the handler of the timer's signal calls, on a signal stack and with all

@@ -44,6 +44,12 @@ func UseProc(fd int) {}
 // Owing is never true on this host.
 func Owing() bool { return false }
 
+// PutOff does nothing on this host.
+func PutOff() {}
+
+// Settle does nothing on this host.
+func Settle() {}
+
 // NeedThreads does nothing on this host.
 func NeedThreads() {}
 

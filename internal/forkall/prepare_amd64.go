@@ -99,6 +99,15 @@ func result(j *job) (r int, mask uint64, err error) {
 	return 0, 0, err
 }
 
+// Settle lets others run if the runtime has asked the calling goroutine for that, before it forks. A child would do
+// so instead, and wait for the thread that goes on until all are due.
+func Settle() {
+	const stackHi, stackguard0 = 8, 16 // of a g: the guard is above the stack then
+	if g := getg(); pointerAt(g+stackguard0) > pointerAt(g+stackHi) && !Owing() {
+		runtime.Gosched()
+	}
+}
+
 // NeedThreads makes the threads of a young child exist, for a caller that is about
 // to need them: a guest thread can only be started by another thread.
 func NeedThreads() {

@@ -28,3 +28,6 @@ func isError(r uintptr) bool { return r > ^uintptr(4095) }
 
 //go:nosplit
 func word(p uintptr) *uint32 { return *(**uint32)(unsafe.Pointer(&p)) }
+
+// pointerAt is what the 8 bytes at p hold.
+func pointerAt(p uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&p)) }
