@@ -27,6 +27,7 @@ type forking struct {
 	first  bool             // the child is the first in its namespace of process ids
 	event  uint32           // that a tracer is told, 0: none
 	traced bool             // the child is
+	alone  bool             // nobody but the calling thread writes to the parent's memory
 	guests []uint32         // threads that the child has not got
 	copies []cpu.ShadowCopy // of the child's shadow stacks
 }
@@ -74,6 +75,11 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	forkall.Settle()
 	f.guests = t.gather()
 	call.SharedMemory = len(p.sharers) != 0
+	const writes = unix.CLONE_PARENT_SETTID | unix.CLONE_PIDFD                                                    // to the parent's memory, after the child was made
+	f.alone = len(f.guests) == 0 && !call.SharedMemory && !t.traced() && c.Flags&writes == 0 && !p.kernels.Load() // as io_setup and its like leave it
+	if p.vfork != nil {
+		p.Mem.TrackedForks()
+	}
 	var ok bool
 	if f.copies, ok = t.copyShadow(f.v); !ok {
 		p.mu.Unlock()
@@ -114,7 +120,7 @@ func (t *Task) beginChild(f *forking) {
 	for _, o := range others {
 		o.free()
 	}
-	p.vforked(f.v)
+	p.vforked(f.v, f.alone)
 	t.inChildrens()
 	t.slowDown(slowVfork, p.vfork != nil)
 	t.beYoung()

@@ -99,8 +99,8 @@ func (v *vfork) free(m *cpu.Memory) {
 }
 
 // vforked begins a child's life: with v, its parent waits. What it inherited of a
-// parent that is a child of vfork itself ends.
-func (p *Process) vforked(v *vfork) {
+// parent that is a child of vfork itself ends. alone tells that nobody writes to the parent's memory.
+func (p *Process) vforked(v *vfork, alone bool) {
 	if p.vfork != nil {
 		p.vfork.free(p.Mem)
 		p.Mem.Untrack()
@@ -123,7 +123,11 @@ func (p *Process) vforked(v *vfork) {
 	atomic.StoreUint32(&s.futex, uint32(unix.Gettid())|futexWaiters)
 	syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, uintptr(unsafe.Pointer(s)), unsafe.Sizeof(s.head), 0)
 	if p.vfork.tracks {
-		p.Mem.Track(room, size)
+		proc := 0
+		if alone {
+			proc = max(p.Proc, 0)
+		}
+		p.Mem.Track(room, size, proc)
 	}
 }
 
@@ -205,12 +209,30 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 		if !t.p.Mem.ChangeTags(addr, b[16:16+n]) {
-			t.p.copyOut(addr, b[16:16+n])
+			t.p.change(addr, b[16:16+n])
 		}
 		b = b[16+n:]
 	}
 	if s.lost != 0 {
 		t.p.Log.Warn().Uint64("runs", s.lost).Msg("a vfork child changed more memory than its parent is told")
+	}
+}
+
+// change makes the memory at addr what it is to be, where it is not.
+func (p *Process) change(addr uint64, to []byte) {
+	was := make([]byte, len(to))
+	if p.copyIn(was, addr) != 0 {
+		p.copyOut(addr, to)
+		return
+	}
+	for i := 0; i < len(to); i++ {
+		start := i
+		for i < len(to) && was[i] != to[i] {
+			i++
+		}
+		if i > start {
+			p.copyOut(addr+uint64(start), to[start:i])
+		}
 	}
 }
 

@@ -1,0 +1,71 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// mostLookedAt is how much memory may be looked through for pages of the process's own: it is
+// 8 bytes of /proc/self/pagemap a page, mapped or not.
+const mostLookedAt = 1 << 30
+
+// privateSize is how much private memory the guest may write. The lock is held.
+func (m *Memory) privateSize() (sum uint64) {
+	for r := range m.regions.all() {
+		if r.Prot&unix.PROT_WRITE != 0 && r.Flags&mapTypeMask == unix.MAP_PRIVATE {
+			sum += r.End - r.Start
+		}
+	}
+	return sum
+}
+
+// Bits of an entry of /proc/PID/pagemap (Documentation/admin-guide/mm/pagemap.rst).
+const (
+	pagePresent   = 1 << 63
+	pageSwapped   = 1 << 62
+	pageExclusive = 1 << 56 // mapped here alone
+)
+
+// TrackedForks says that the process forks. From then on its own pages may be its children's as well.
+func (m *Memory) TrackedForks() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.track != nil {
+		m.track.forked = true
+	}
+}
+
+// ownPages calls f with the tracked pages that no other process has: after a fork they are those that were
+// written. What is in swap may be. The lock is held.
+func (m *Memory) ownPages(f func(addr uint64, now []byte)) {
+	if m.track.proc == 0 {
+		return
+	}
+	fd, err := unix.Openat(m.track.proc, "self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		defer unix.Close(fd)
+	}
+	var entries [2048]uint64
+	var now [PageSize]byte
+	for _, s := range m.track.spans {
+		for at := s.start; at < s.end; {
+			n := min((s.end-at)/PageSize, uint64(len(entries)))
+			list := entries[:n]
+			buf := unsafe.Slice((*byte)(unsafe.Pointer(&entries[0])), 8*n)
+			if got, err := unix.Pread(fd, buf, int64(8*(at/PageSize))); err != nil || got != len(buf) {
+				for i := range list { // all may be
+					list[i] = pagePresent | pageExclusive
+				}
+			}
+			for i, e := range list {
+				page := at + uint64(i)*PageSize
+				own := e&pageSwapped != 0 || e&pagePresent != 0 && (e&pageExclusive != 0 || m.track.forked)
+				if own && copyPage(&now, page) {
+					f(page, now[:])
+				}
+			}
+			at += n * PageSize
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// What children of vfork change of their parent's memory, in all ways to be one: the parent sees it, and what was written for
+// it meanwhile stays.
+#include "../syscalls/check.h"
+#include <sched.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+
+enum { PAGE = 4096, PAGES = 40 };
+static int word = 1, spread[PAGES * PAGE / 4] = {1};
+static char *heap, *far;
+static volatile int inner;
+static pid_t told[PAGE / sizeof(pid_t)] __attribute__((aligned(PAGE)));
+
+// dirty changes something everywhere.
+static void dirty(int n) {
+	word += n;
+	for (int i = 0; i < PAGES; i += 3) spread[i * PAGE / 4 + i] += n;
+	heap[n] = n;
+	far[0] = far[100 * PAGE + n] = n;
+	told[9] = n;
+}
+
+static void seen(const char *what) {
+	long sum = 0, heaps = 0, fars = 0;
+	for (int i = 0; i < PAGES * PAGE / 4; i++) sum += spread[i];
+	for (int i = 0; i < 1 << 20; i++) heaps += heap[i] + far[i];
+	printf("%s: %d %ld %ld %d, told %d\n", what, word, sum, heaps, inner, (int)told[9]);
+}
+
+static void done(pid_t p, const char *what) {
+	int st = -1;
+	waitpid(p, &st, 0);
+	seen(what);
+	printf(" status %x\n", st);
+}
+
+static int child(void *a) {
+	dirty(4);
+	told[8] = 44;
+	if (a) execl("/bin/true", "true", (char *)NULL);
+	_exit(4);
+}
+
+int main(void) {
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+	heap = malloc(1 << 20);
+	memset(heap, 0, 1 << 20);
+	far = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); // never touched before
+	char *argv[] = {"true", NULL};
+	pid_t p;
+	volatile int local = 1;
+	if (!(p = vfork())) {
+		dirty(1);
+		local = 2;
+		_exit(1);
+	}
+	done(p, "exit");
+	printf(" local %d\n", local);
+	if (!(p = vfork())) {
+		dirty(2);
+		local = 3;
+		execv("/bin/true", argv);
+		_exit(2);
+	}
+	done(p, "execve");
+	printf(" local %d\n", local);
+
+	// One that has children itself shares with them what it has written.
+	if (!(p = vfork())) {
+		dirty(3);
+		pid_t q = fork();
+		if (!q) {
+			word = 1000; // nobody else's
+			sleep(1);
+			_exit(0);
+		}
+		inner = 1;
+		_exit(3);
+	}
+	done(p, "with a child that lives");
+	if (!(p = vfork())) {
+		dirty(5);
+		pid_t q = vfork();
+		if (!q) {
+			dirty(6);
+			inner = 2;
+			execv("/bin/true", argv);
+			_exit(9);
+		}
+		waitpid(q, NULL, 0);
+		_exit(5);
+	}
+	done(p, "with a child of vfork");
+
+	// The kernel tells the parent numbers while the child has its memory.
+	static char stack[1 << 16] __attribute__((aligned(16)));
+	for (int e = 0; e < 2; e++) {
+		told[0] = told[1] = 0;
+		p = clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD, e ? (void *)1 : NULL, &told[0]);
+		done(p, "told its number");
+		printf(" told %d, by the child %d\n", told[0] == p, (int)told[8]);
+		p = clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, e ? (void *)1 : NULL, &told[1]);
+		printf(" a descriptor %d\n", fcntl(told[1], F_GETFD) >= 0);
+		done(p, "told a descriptor");
+		close(told[1]);
+	}
+	printf("absent %d, a program %d\n", posix_spawn(&p, "/absent", NULL, NULL, argv, NULL), posix_spawn(&p, "/bin/true", NULL, NULL, argv, NULL));
+	done(p, "spawned");
+
+	// A child that took memory away, protected some and mapped some.
+	char *gone = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static char *volatile made;
+	memset(gone, 7, 4 * PAGE);
+	if (!(p = vfork())) {
+		gone[0] = 8;
+		munmap(gone + PAGE, PAGE);
+		mprotect(gone + 3 * PAGE, PAGE, PROT_READ);
+		made = malloc(500000);
+		memset(made, 6, 500000);
+		_exit(6);
+	}
+	done(p, "mapped");
+	unsigned char in[1];
+	printf(" %d, %d, %d, %d\n", gone[0], mincore(gone + PAGE, PAGE, in), gone[3 * PAGE], made[499999]);
+	free(made);
+	return 0;
+}
