@@ -220,6 +220,8 @@ func (t *Task) interrupted(row *Row, r int64) int64 {
 	switch {
 	case r == -hostsig.ENoIntr && t.remade == t.State.PC && !row.unhandled && !row.always:
 		t.restart = restartUnseen
+	case r == -hostsig.ENoIntr && t.trace.inSyscall && row.resumes && t.timed(row, &t.call.args):
+		t.restart = restartEntered
 	case row.always || r == -hostsig.ENoIntr || r == -hostsig.ERestart && row.inheritsPriority(&t.call.args):
 		t.restart = restartAlways
 	case r == -hostsig.ERestart && !t.restoreMask:
@@ -250,14 +252,14 @@ func (t *Task) interrupted(row *Row, r int64) int64 {
 // settleRestart decides, before a signal frame is built or when no handler ran,
 // what becomes of an interrupted call. X0 holds -EINTR by now.
 func (t *Task) settleRestart(handler bool, flags uint64) {
-	if t.restart == restartBlock && !handler && t.traced() {
+	if (t.restart == restartBlock || t.restart == restartEntered) && !handler && t.traced() {
 		t.resumed.pc, t.resumed.row, t.resumed.args = t.State.PC, t.call.row, t.call.args
 		t.State.X[8] = restartSyscall
 	}
 	if t.restart == restartUnseen && !handler {
 		t.remade = t.State.PC
 	}
-	again := t.restart == restartAlways || !handler || t.restart == restartSys && flags&saRestart != 0
+	again := t.restart == restartAlways || t.restart == restartEntered || !handler || t.restart == restartSys && flags&saRestart != 0
 	if t.restart != noRestart && again {
 		t.State.PC -= svcSize
 		t.State.X[0] = t.call.args[0]

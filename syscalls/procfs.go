@@ -265,6 +265,9 @@ func (t *Task) status(name string, tid int) ([]byte, bool) {
 	}
 	if of, err := p.task(tid); err == nil {
 		mode, filters := of.seccompStatus(statusNumber(host, "Seccomp_filters"))
+		if of.owesNoNewPrivs.Load() {
+			guest["NoNewPrivs"] = "1"
+		}
 		guest["Seccomp"], guest["Seccomp_filters"] = strconv.Itoa(mode), strconv.Itoa(filters)
 	}
 	return statusWith(host, guest), true

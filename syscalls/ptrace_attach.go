@@ -19,6 +19,9 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	}
 	options := uint32(0)
 	if request == ptSeize {
+		if data&ptSuspendSecc != 0 {
+			return fail(unix.EINVAL) // as PTRACE_SETOPTIONS (check_ptrace_options without CONFIG_CHECKPOINT_RESTORE)
+		}
 		options = uint32(data)
 	}
 	if t.p.traceable(tid) {

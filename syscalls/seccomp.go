@@ -226,10 +226,13 @@ func (t *Task) loadFilter(addr uint64) ([]bpfInsn, unix.Errno) {
 // mayFilter reports whether the thread has given up new privileges or is free to
 // take them away from what it executes (CAP_SYS_ADMIN).
 func mayFilter() bool {
-	if on, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err == nil && on == 1 {
-		return true
-	}
-	return capable(unix.CAP_SYS_ADMIN)
+	return noNewPrivs() || capable(unix.CAP_SYS_ADMIN)
+}
+
+// noNewPrivs reports whether the thread has given up new privileges (PR_SET_NO_NEW_PRIVS).
+func noNewPrivs() bool {
+	on, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+	return err == nil && on == 1
 }
 
 // syncFilter gives f to all threads (SECCOMP_FILTER_FLAG_TSYNC), or returns the one
@@ -242,7 +245,13 @@ func (t *Task) syncFilter(f *filter) (bad int) {
 			return o.tid
 		}
 	}
+	// Otherwise a thread without it would have the filter, and could execute what then runs with
+	// more rights (seccomp_sync_threads in the kernel). The host knows it from the thread's next call on.
+	given := noNewPrivs()
 	for o := range t.p.tasks.all() {
+		if given && o != t {
+			o.owesNoNewPrivs.Store(true)
+		}
 		o.setFilter(f)
 	}
 	return 0
@@ -355,6 +364,13 @@ const notifBase = 0x5000
 // made (SECCOMP_USER_NOTIF_FLAG_CONTINUE).
 const notifGoOn = 4094
 
+// The kernel's own errors, ERESTARTSYS and those up to ERESTART_RESTARTBLOCK, go to the call as they are if a
+// supervisor gives them. Its emu adds notifRaw, as Call would tell of a signal with them.
+const (
+	notifRestartLast = 516
+	notifRaw         = 3568
+)
+
 // notifyCall is SECCOMP_RET_USER_NOTIF: the thread makes a host call that the
 // host's filter reports to the supervisor. It reports whether the call is done.
 func (t *Task) notifyCall(nr int32) bool {
@@ -369,6 +385,8 @@ func (t *Task) notifyCall(nr int32) bool {
 	}
 	if r == -hostsig.ERestart || r == -hostsig.ENoIntr {
 		r = t.interrupted(t.call.row, -hostsig.ERestart)
+	} else if raw := r + notifRaw; raw >= -notifRestartLast && raw <= -hostsig.ERestart {
+		r = raw
 	}
 	t.setResult(r)
 	return true

@@ -53,6 +53,8 @@ func (t *Task) notifIoctl(a *Args) int64 {
 		err := goOn
 		le.PutUint32(resp[16:], uint32(err))
 		le.PutUint32(resp[20:], 0)
+	} else if err := int32(le.Uint32(resp[16:])); err >= -notifRestartLast && err <= -hostsig.ERestart {
+		le.PutUint32(resp[16:], uint32(err-notifRaw))
 	}
 	copy(t.th.Scratch[scratchSmall:], resp[:])
 	a[2] = uint64(t.th.ScratchAddr(scratchSmall))

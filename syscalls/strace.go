@@ -180,7 +180,7 @@ func (t *Task) formatResult(row *Row, r int64) string {
 		return "? ERESTARTSYS (To be restarted if SA_RESTART is set)"
 	case t.restart == restartNoHand:
 		return "? ERESTARTNOHAND (To be restarted if no handler)"
-	case t.restart == restartBlock:
+	case t.restart == restartBlock, t.restart == restartEntered:
 		return "? ERESTART_RESTARTBLOCK (Interrupted by signal)"
 	case t.restart == restartAlways:
 		return "? ERESTARTNOINTR (To be restarted)"

@@ -66,6 +66,8 @@ type Task struct {
 	trace    traceState
 	found    foundStops
 	seccomp  atomic.Pointer[filter]
+	// owesNoNewPrivs: another thread has given it no_new_privs, which the host knows from its next call on.
+	owesNoNewPrivs atomic.Bool
 	gcs      gcsState
 	deadline struct {
 		pc   uint64
@@ -92,6 +94,7 @@ const (
 	restartNoHand         // again only if no handler runs, else EINTR
 	restartAlways         // again
 	restartBlock          // as restartNoHand, but a tracer sees restart_syscall(2) for it
+	restartEntered        // again, and as restartBlock for a tracer if no handler runs: it has seen the call, the host has not
 	restartUnseen         // again only if what ended it is nothing that the guest has: else EINTR, as the kernel says
 )
 

@@ -48,6 +48,10 @@ func (t *Task) syscallWatched(nr int32) {
 	t.trace.inSyscall = true
 	defer func() { t.trace.inSyscall, t.trace.entered = false, false }()
 	skip := false
+	if t.owesNoNewPrivs.Swap(false) {
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+		t.p.changed.Store(true)
+	}
 	if c := t.trace.command; t.traced() && (c == ptSyscall || c == ptSysemu || c == ptSysemuStep) {
 		if nr == -1 {
 			t.setResult(fail(unix.ENOSYS))
@@ -118,7 +122,7 @@ func (t *Task) syscallStop(direction uint64, nr int32) int32 {
 
 // restartCodes are what a tracer finds in X0 after an interrupted call: the
 // kernel's ERESTARTSYS, ERESTARTNOHAND, ERESTARTNOINTR and ERESTART_RESTARTBLOCK.
-var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlways: -513, restartBlock: -516}
+var restartCodes = [...]int64{restartSys: -512, restartNoHand: -514, restartAlways: -513, restartBlock: -516, restartEntered: -516}
 
 // syscallExit stops after a call.
 func (t *Task) syscallExit(nr int32) {

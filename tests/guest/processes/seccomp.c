@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #ifdef __aarch64__
 #define ARCH AUDIT_ARCH_AARCH64
 #else
@@ -26,11 +27,12 @@ static long on(int nr, unsigned action, unsigned flags) {
 	struct sock_filter f[] = { LOAD(arch), EQ(ARCH, 1, 0), RET(SECCOMP_RET_KILL_PROCESS), LOAD(nr), EQ(nr, 0, 1), RET(action), RET(SECCOMP_RET_ALLOW) };
 	return install(f, COUNT(f), flags);
 }
+static void tsyncprivs(void);
 static void child(const char *what, void (*f)(void)) {
 	printf("- %s\n", what);
 	pid_t p = fork();
 	if (!p) {
-		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		if (f != tsyncprivs) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 		f();
 		_exit(0);
 	}
@@ -144,6 +146,20 @@ static void tsync(void) {
 	go = 1;
 	pthread_join(t, 0);
 }
+static void *privs(void *a) {
+	while (!go) usleep(1000);
+	show(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
+	show(syscall(SYS_getppid));
+	return 0;
+}
+static void tsyncprivs(void) { // the caller's no_new_privs goes to the threads that get its filter
+	pthread_t th;
+	pthread_create(&th, 0, privs, 0);
+	show(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	show(on(SYS_getppid, SECCOMP_RET_ERRNO | 7, SECCOMP_FILTER_FLAG_TSYNC));
+	go = 1;
+	pthread_join(th, 0);
+}
 static void *diverge(void *a) { on(SYS_getsid, SECCOMP_RET_ERRNO | 1, 0); while (!go) usleep(1000); return 0; }
 static void tsyncfails(void) {
 	pthread_t t;
@@ -197,6 +213,46 @@ static void supervised(void) {
 	waitpid(p, &st, 0);
 }
 
+static void kernelerrors(void) { // the kernel's own errors for restarting reach the call, if no signal waits
+	int fd = on(SYS_getpgid, SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER), st;
+	pid_t p = fork();
+	if (!p) {
+		for (int e = 511; e < 518; e++) { errno = 0; printf("%ld", syscall(SYS_getpgid, e)); printf(" %d\n", errno); }
+		_exit(0);
+	}
+	for (int e = 511; e < 518; e++) {
+		struct seccomp_notif r = {};
+		if (ioctl(fd, SECCOMP_IOCTL_NOTIF_RECV, &r)) break;
+		struct seccomp_notif_resp a = { .id = r.id, .error = -(int)r.data.args[0] };
+		if (ioctl(fd, SECCOMP_IOCTL_NOTIF_SEND, &a)) break;
+	}
+	waitpid(p, &st, 0);
+	show(st);
+}
+static void restarts(void) { // a stop that is sent before a sleep begins: the filter sees restart_syscall
+	struct sock_filter f[] = { LOAD(nr), EQ(SYS_nanosleep, 0, 1), RET(SECCOMP_RET_TRACE | 1), EQ(SYS_restart_syscall, 0, 1), RET(SECCOMP_RET_TRACE | 2), RET(SECCOMP_RET_ALLOW) };
+	int st;
+	pid_t p = fork();
+	if (!p) {
+		struct timespec t = {0, 300000000};
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		install(f, COUNT(f), 0);
+		show(syscall(SYS_nanosleep, &t, NULL));
+		_exit(0);
+	}
+	waitpid(p, &st, 0);
+	ptrace(PTRACE_SETOPTIONS, p, 0, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL);
+	for (int stops = 0;; stops++) {
+		ptrace(PTRACE_CONT, p, 0, 0);
+		if (waitpid(p, &st, 0) < 0 || !WIFSTOPPED(st) || stops > 9) break;
+		unsigned long m = 0;
+		if (st >> 16) ptrace(PTRACE_GETEVENTMSG, p, 0, &m);
+		printf("stopped %s %d %lu\n", sigabbrev_np(WSTOPSIG(st)), st >> 16, m);
+		if (stops < 2) kill(p, stops ? SIGCONT : SIGSTOP);
+	}
+	show(st);
+}
 int main(int argc, char **argv) {
 	setvbuf(stdout, NULL, _IONBF, 0);
 	if (argc > 1) { show(syscall(SYS_getppid)); show(prctl(PR_GET_SECCOMP, 0, 0, 0, 0)); return 0; }
@@ -212,9 +268,12 @@ int main(int argc, char **argv) {
 	child("trace without tracer", untraced);
 	child("notify without supervisor", orphan);
 	child("tsync", tsync);
+	child("tsync, privileges", tsyncprivs);
 	child("tsync fails", tsyncfails);
 	child("exec", executes);
 	child("vfork and exec", vforks);
 	child("supervisor", supervised);
+	child("supervisor, errors of the kernel's own", kernelerrors);
+	child("restarted under a tracer", restarts);
 	return 0;
 }
