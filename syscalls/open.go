@@ -194,15 +194,25 @@ func (t *Task) openSpecial(dir int, s string, flags uint64) (fd int64, ok bool) 
 		return 0, false
 	}
 	file := t.procName(dir, s)
+	if file == "" {
+		return 0, false
+	}
 	content, ok := t.procFile(file)
 	if !ok {
 		return 0, false
 	}
-	if flags&unix.O_ACCMODE != unix.O_RDONLY && unix.Geteuid() != 0 {
-		return fail(unix.EACCES), true
+	// Where the machine has no such file (proc mounted with subset=pid), or does not let the process open it,
+	// the guest has none either.
+	host, err := unix.Openat(dir, s, int(armabi.OpenFlags(flags&^(unix.O_CREAT|unix.O_EXCL|unix.O_TRUNC))|unix.O_CLOEXEC), 0)
+	if err == unix.ENOENT && flags&unix.O_CREAT != 0 {
+		return 0, false
 	}
-	if flags&armO_DIRECTORY != 0 {
-		return fail(unix.ENOTDIR), true
+	if err != nil {
+		return errnoOf(err), true
+	}
+	unix.Close(host)
+	if flags&unix.O_CREAT != 0 && flags&unix.O_EXCL != 0 {
+		return fail(unix.EEXIST), true
 	}
 	return t.openMadeUp(file, content, int(flags&(unix.O_CLOEXEC|unix.O_NONBLOCK))), true
 }
