@@ -61,15 +61,15 @@ type Task struct {
 		nested  nested   // see pointee.go
 		sent    []byte   // sendmmsg's copy of the headers
 	}
-	restart  restart
-	forking  cloneArgs // of the last clone that made a process
-	trace    traceState
-	found    foundStops
-	seccomp  atomic.Pointer[filter]
+	restart restart
+	forking cloneArgs // of the last clone that made a process
+	trace   traceState
+	found   foundStops
+	seccomp atomic.Pointer[filter]
 	// owesNoNewPrivs: another thread has given it no_new_privs, which the host knows from its next call on.
 	owesNoNewPrivs atomic.Bool
-	gcs      gcsState
-	deadline struct {
+	gcs            gcsState
+	deadline       struct {
 		pc   uint64
 		when time.Time
 	}
@@ -89,13 +89,13 @@ type Task struct {
 type restart uint8
 
 const (
-	noRestart     restart = iota
-	restartSys            // again, if the handler has SA_RESTART or there is none
-	restartNoHand         // again only if no handler runs, else EINTR
-	restartAlways         // again
-	restartBlock          // as restartNoHand, but a tracer sees restart_syscall(2) for it
-	restartEntered        // again, and as restartBlock for a tracer if no handler runs: it has seen the call, the host has not
-	restartUnseen         // again only if what ended it is nothing that the guest has: else EINTR, as the kernel says
+	noRestart      restart = iota
+	restartSys             // again, if the handler has SA_RESTART or there is none
+	restartNoHand          // again only if no handler runs, else EINTR
+	restartAlways          // again
+	restartBlock           // as restartNoHand, but a tracer sees restart_syscall(2) for it
+	restartEntered         // again, and as restartBlock for a tracer if no handler runs: it has seen the call, the host has not
+	restartUnseen          // again only if what ended it is nothing that the guest has: else EINTR, as the kernel says
 )
 
 // wholePage is a Task of a size of which Go lays none across two pages, see processPage.
