@@ -36,7 +36,8 @@ func (m *Memory) Seal(addr, length uint64) unix.Errno {
 			continue
 		}
 		part.Sealed = true
-		m.replace(part)
+		m.cut(part.Start, part.End)
+		m.insert(part) // neighbours that are sealed join it, as /proc/PID/maps shows
 	}
 	return 0
 }
@@ -72,7 +73,7 @@ func (m *Memory) sealed(start, end uint64) bool {
 }
 
 // Discardable reports whether the seals on [start, end) let the guest drop its
-// content: not of private memory that it cannot write.
+// content: not of anonymous memory that it cannot write (can_madvise_modify in mm/madvise.c).
 func (m *Memory) Discardable(start, end uint64) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -80,7 +81,7 @@ func (m *Memory) Discardable(start, end uint64) bool {
 		return true
 	}
 	for r := range m.regions.within(start, end) {
-		if r.Sealed && r.Flags&mapTypeMask == unix.MAP_PRIVATE && r.Prot&unix.PROT_WRITE == 0 {
+		if r.Sealed && r.Flags&mapTypeMask == unix.MAP_PRIVATE && r.Flags&unix.MAP_ANONYMOUS != 0 && r.Prot&unix.PROT_WRITE == 0 {
 			return false
 		}
 	}

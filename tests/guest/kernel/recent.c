@@ -13,6 +13,17 @@ static void *shares(void *a) { // its own table of descriptors
 	return 0;
 }
 
+// lines prints how long the mappings between two addresses are.
+static void lines(char *from, char *to) {
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long a, b;
+	char line[500];
+	while (fgets(line, sizeof line, f))
+		if (sscanf(line, "%lx-%lx", &a, &b) == 2 && a >= (unsigned long)from && b <= (unsigned long)to) printf("%lx ", b - a);
+	puts("");
+	fclose(f);
+}
+
 int main(void) {
 	setvbuf(stdout, 0, _IONBF, 0);
 	signal(SIGSEGV, segv);
@@ -78,6 +89,16 @@ int main(void) {
 	char *ro = mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	show(syscall(SYS_mseal, ro, 4096, 0));
 	show(madvise(ro, 4096, MADV_DONTNEED)); // could undo what cannot be written
+	char *file = mmap(0, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	show(syscall(SYS_mseal, file, 4096, 0));
+	show(madvise(file, 4096, MADV_DONTNEED)); // a file's pages come again
+	char *neighbours = mmap(0, 5 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(neighbours, 4096, PROT_NONE);
+	mprotect(neighbours + 4 * 4096, 4096, PROT_NONE);
+	for (int i = 3; i; i--) {
+		show(syscall(SYS_mseal, neighbours + i * 4096, 4096, 0));
+		lines(neighbours + 4096, neighbours + 4 * 4096);
+	}
 	int st;
 	if (!fork()) { show(munmap(p + 4096, 4096)); _exit(p[4096]); } // sealed in the child as well
 	wait(&st);
