@@ -55,13 +55,58 @@ func sysSetns(t *Task, a *Args) int64 {
 	switch {
 	case r == 0:
 		t.noteEntered(int(int32(a[0])), a[1])
+	case (r == fail(unix.EINVAL) || r == fail(unix.EUSERS)) && a[1]&unix.CLONE_NEWPID != 0 && a[1] != unix.CLONE_NEWPID:
+		// Several namespaces of a process, by its pidfd: that of process ids last, behind which there are no more threads.
+		if r = t.alone(unix.SYS_SETNS, &Args{a[0], a[1] &^ unix.CLONE_NEWPID}); r != 0 {
+			return r
+		}
+		t.noteClock(int(int32(a[0])))
+		if r = t.host(unix.SYS_SETNS, &Args{a[0], unix.CLONE_NEWPID}); r == 0 {
+			t.noteEntered(int(int32(a[0])), unix.CLONE_NEWPID)
+		}
 	case (r == fail(unix.EINVAL) || r == fail(unix.EUSERS)) && a[1]&unix.CLONE_NEWPID == 0:
 		if r == fail(unix.EUSERS) && t.inClock(int(int32(a[0]))) {
 			return 0
 		}
-		return t.alone(unix.SYS_SETNS, a)
+		r = t.alone(unix.SYS_SETNS, a)
+		if r == 0 {
+			t.noteClock(int(int32(a[0])))
+		}
 	}
 	return r
+}
+
+// noteClock notes that setns(2) with fd has chosen a namespace of time, if it has.
+func (t *Task) noteClock(fd int) {
+	c := &t.p.children
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if isTimeNamespace(fd) {
+		unix.Fstat(fd, &c.clock)
+	} else {
+		unix.Stat("/proc/thread-self/ns/time", &c.clock) // a process's namespaces may have been chosen, by its pidfd
+	}
+}
+
+const (
+	nsGetUserns = 0xb701 // NS_GET_USERNS
+	nsGetType   = 0xb703 // NS_GET_NSTYPE
+)
+
+func isTimeNamespace(fd int) bool {
+	kind, err := unix.IoctlRetInt(fd, nsGetType)
+	return err == nil && kind == unix.CLONE_NEWTIME
+}
+
+// mayEnterTime makes the kernel's check for the right to enter a namespace of time (timens_install): to
+// have CAP_SYS_ADMIN where it belongs to, which is the process's own namespace of users or one below.
+func mayEnterTime(fd int) bool {
+	owner, err := unix.IoctlRetInt(fd, nsGetUserns)
+	if err != nil {
+		return false
+	}
+	unix.Close(owner)
+	return capable(unix.CAP_SYS_ADMIN)
 }
 
 // inClock reports whether a descriptor is of the namespace of time that the process and its
@@ -79,12 +124,26 @@ func (t *Task) inClock(fd int) bool {
 //
 // The runtime's threads cannot be made anew by a thread whose children are to be in another
 // namespace of process ids (nsenter(1) enters that of mounts after it), so that is left until
-// there is a child. One of time cannot be left.
+// there is a child. One of time can only be left for another, which children are in as well then.
 func (t *Task) alone(nr uintptr, a *Args) int64 {
 	c := &t.p.children
 	c.mu.Lock()
 	time := c.time
 	c.mu.Unlock() // other threads have to be able to stop
+	if fd := int(int32(a[0])); time && nr == unix.SYS_SETNS && isTimeNamespace(fd) {
+		if !mayEnterTime(fd) { // it must not fail: there would be no way back
+			return fail(unix.EPERM)
+		}
+		if t.leavePIDs() {
+			r := t.callAlone(nr, a)
+			if r == 0 {
+				c.mu.Lock()
+				c.time = false
+				c.mu.Unlock()
+			}
+			return r
+		}
+	}
 	if time || !t.leavePIDs() {
 		t.p.Log.Warn().Msg("a process whose children will be in another pid or time namespace cannot enter one that needs a single thread")
 		return fail(unix.EINVAL)

@@ -70,7 +70,6 @@ func (t *Task) mayUnsharePIDs(flags uint64) unix.Errno {
 // children, and keeps a descriptor for it.
 func (t *Task) noteEntered(fd int, kinds uint64) {
 	if kinds == 0 {
-		const nsGetType = 0xb703 // NS_GET_NSTYPE
 		kind, err := unix.IoctlRetInt(fd, nsGetType)
 		if err != nil {
 			return
@@ -186,6 +185,9 @@ func (t *Task) notePIDs(pid int) {
 func (t *Task) inChildrens() {
 	if c := &t.p.children; c.pid || c.time { // else it stays in a page that is not copied
 		t.forgetPIDs()
+		if c.time {
+			c.clock = unix.Stat_t{}
+		}
 		c.pid, c.time, c.entered = false, false, false
 		c.giveBack()
 	}
