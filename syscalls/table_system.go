@@ -17,7 +17,7 @@ func systemRows() []Row {
 		pass(161, "sethostname", unix.SYS_SETHOSTNAME, InBuf, Size),
 		pass(162, "setdomainname", unix.SYS_SETDOMAINNAME, InBuf, Size),
 		direct(179, "sysinfo", unix.SYS_SYSINFO, SysinfoOut),
-		pass(241, "perf_event_open", unix.SYS_PERF_EVENT_OPEN, Addr, PID, Int, FD, Hex).leavesExecve().returns(FD).because("hardware events count host instructions").at(0, 64),
+		conv(241, "perf_event_open", unix.SYS_PERF_EVENT_OPEN, sysPerfEventOpen, "hardware events count host instructions", Addr, PID, Int, FD, Hex).leavesExecve().returns(FD).at(0, 64),
 		direct(278, "getrandom", unix.SYS_GETRANDOM, OutBuf, Size, RandomFlags).blocks(),
 		pass(280, "bpf", unix.SYS_BPF, Int, Addr, Size).inside(insideBpf),
 	}

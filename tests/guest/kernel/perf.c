@@ -1,9 +1,46 @@
 // perf_event_open(2): software counters, groups, sampling into a ring.
 #include "../syscalls/check.h"
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 static int event(struct perf_event_attr *a, int group) { return syscall(SYS_perf_event_open, a, 0, -1, group, PERF_FLAG_FD_CLOEXEC); }
+
+static volatile int hits, touched;
+static siginfo_t first;
+static void trapped(int sig, siginfo_t *info, void *uc) { if (!hits++) first = *info; }
+static void *touch(void *n) {
+	for (int i = 0; i < (long)n; i++) touched = i;
+	double t = now();
+	while (now() - t < 0.05) ;
+	return 0;
+}
+// threads has events that new threads inherit: one counts their time, the other sends SIGTRAP for each store to a word.
+static void threads(void) {
+	enum { count = 3, stores = 100 };
+	pthread_t t[count];
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_TASK_CLOCK, .inherit = 1};
+	int fd = event(&a, -1);
+	uint64_t before = 0, after = 0;
+	read(fd, &before, 8);
+	for (int i = 0; i < count; i++) pthread_create(&t[i], 0, touch, 0);
+	for (int i = 0; i < count; i++) pthread_join(t[i], 0);
+	usleep(10000);
+	read(fd, &after, 8);
+	ok(after - before > 20000000); // they ran as long, or nearly, if nothing else did
+	close(fd);
+	struct sigaction sa = {.sa_sigaction = trapped, .sa_flags = SA_SIGINFO};
+	sigaction(SIGTRAP, &sa, 0);
+	a = (struct perf_event_attr){.type = PERF_TYPE_BREAKPOINT, .size = sizeof a, .sample_period = 1, .bp_type = HW_BREAKPOINT_W, .bp_addr = (uint64_t)&touched, .bp_len = 4,
+		.inherit = 1, .inherit_thread = 1, .remove_on_exec = 1, .sigtrap = 1, .sig_data = 77, .exclude_kernel = 1, .exclude_hv = 1};
+	fd = event(&a, -1);
+	if (fd < 0) { printf("SKIP breakpoint: %s\n", strerrorname_np(errno)); return; }
+	for (int i = 0; i < count; i++) pthread_create(&t[i], 0, touch, (void *)stores);
+	for (int i = 0; i < count; i++) pthread_join(t[i], 0);
+	printf("%d hits, code %d\n", hits > 0, first.si_code);
+	ok(first.si_addr == (void *)&touched);
+	close(fd);
+}
 
 int main(void) {
 	setvbuf(stdout, 0, _IONBF, 0);
@@ -50,4 +87,5 @@ int main(void) {
 	a = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE, .size = 4000};
 	show(event(&a, -1));
 	show(a.size > 64);
+	threads();
 }
