@@ -127,7 +127,7 @@ func fuzzOne(t *testing.T, name string, a [6]uint64, inside byte, tame func(*[6]
 	if err != nil {
 		t.Fatal(err)
 	}
-	task.start(0)
+	task.start(0, nil)
 	defer task.th.Free()
 	defer task.th.Detach()
 	state.X[8] = uint64(nrOf(t, p, name))

@@ -169,7 +169,7 @@ func (p *Process) Run(state *cpu.State) error {
 	if err != nil {
 		return err
 	}
-	t.start(in.Blocked)
+	t.start(in.Blocked, nil)
 	t.inherit(p.Inherited)
 	if p.Ready != nil {
 		if err := p.Ready(); err != nil {

@@ -95,7 +95,7 @@ func play(t *testing.T, setup func(g *guest) []func(s *cpu.State)) (status int) 
 			t.Error(err)
 			return
 		}
-		g.task.start(0)
+		g.task.start(0, nil)
 		defer g.task.th.Detach()
 		r.steps = setup(g)
 		g.task.loop()

@@ -152,6 +152,19 @@ func (t *Task) seccompSetStrict() int64 {
 	return 0
 }
 
+// inheritFilter gives a new thread the filters that its maker has now: syncFilter, which does not know of it before, may have
+// given that more since the thread was made (copy_seccomp in the kernel).
+//
+// Preconditions: Process.mu is held.
+func (t *Task) inheritFilter(maker *Task) {
+	if f := maker.seccomp.Load(); f != t.seccomp.Load() {
+		t.setFilter(f)
+	}
+	if maker.owesNoNewPrivs.Load() {
+		t.owesNoNewPrivs.Store(true)
+	}
+}
+
 func (t *Task) setFilter(f *filter) {
 	t.seccomp.Store(f)
 	t.slowDown(slowFiltered, f != nil)

@@ -132,7 +132,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
-	t.start(mask)
+	t.start(mask, nil)
 	with.mu.Lock()
 	with.sharers = append(with.sharers, t)
 	with.mu.Unlock()

@@ -130,14 +130,17 @@ func (p *Process) newTask(state *cpu.State) (*Task, error) {
 	return t, nil
 }
 
-// start attaches the task to the calling OS thread.
-func (t *Task) start(mask uint64) {
+// start attaches the task to the calling OS thread. maker is the thread of the same process that has made it, if one has.
+func (t *Task) start(mask uint64, maker *Task) {
 	debug.SetPanicOnFault(true) // copies of guest memory recover, see copyIn
 	t.tid = unix.Gettid()
 	t.State.Tid = uint64(t.tid)
 	t.p.mu.Lock()
 	t.p.tasks.add(t)
 	t.trace.group.Store(t.p.group.sig.Load()) // a new thread joins in (task_join_group_stop in the kernel)
+	if maker != nil {
+		t.inheritFilter(maker)
+	}
 	t.p.mu.Unlock()
 	t.blocked = mask &^ unblockable
 	t.th.Attach(t.blocked)

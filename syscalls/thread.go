@@ -103,7 +103,7 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		child.trace.from = t
 	}
 	started := make(chan int)
-	go child.thread(c, t.blocked, started)
+	go child.thread(t, c, started)
 	if tid := <-started; t.p.changed.Load() {
 		if err := hostsig.Inherit(tid); err != nil {
 			t.p.Log.Error().Err(err).Msg("a new thread does not inherit what its creator has changed")
@@ -161,7 +161,8 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 // The thread was made by another of the runtime's, not by its creator in the
 // guest. It says when it exists on started, and goes on when the creator has seen
 // to what it inherits.
-func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
+func (t *Task) thread(maker *Task, c *cloneArgs, started chan int) {
+	mask := maker.blocked
 	runtime.LockOSThread()
 	setTimerSlack(t.slack)
 	started <- unix.Gettid()
@@ -173,7 +174,7 @@ func (t *Task) thread(c *cloneArgs, mask uint64, started chan int) {
 	if c.Flags&unix.CLONE_CHILD_CLEARTID != 0 {
 		t.setClearTid(c.ChildTid)
 	}
-	t.start(mask)
+	t.start(mask, maker)
 	tid := uint32(t.tid)
 	if c.Flags&unix.CLONE_CHILD_SETTID != 0 {
 		save(t.p, c.ChildTid, tid)
