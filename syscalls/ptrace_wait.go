@@ -1,12 +1,16 @@
 package syscalls
 
 import (
+	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 
+	"emu/cpu"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -313,7 +317,7 @@ type guestIDs struct{ pid, own int }
 // findTrace finds the Trace of a guest thread of another process, and that
 // process's numbers.
 func findTrace(tid int) (at uint64, who guestIDs, e unix.Errno) {
-	if !sameProgram(tid) {
+	if !sameProgram(tid) && !sameImage(tid) {
 		return 0, who, unix.ENOEXEC
 	}
 	tableAt, pidAt := hostsig.TableAt()
@@ -336,6 +340,32 @@ func findTrace(tid int) (at uint64, who guestIDs, e unix.Errno) {
 func sameProgram(tid int) bool {
 	var own, other unix.Stat_t
 	return unix.Stat("/proc/self/exe", &own) == nil && unix.Stat("/proc/"+strconv.Itoa(tid)+"/exe", &other) == nil && own.Dev == other.Dev && own.Ino == other.Ino
+}
+
+// ownImage is the page with this program's ELF header and build id, and where it is mapped.
+var ownImage = sync.OnceValues(func() (page []byte, addr uint64) {
+	f, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		return nil, 0
+	}
+	defer f.Close()
+	for _, s := range f.Progs {
+		if s.Type == elf.PT_LOAD && s.Off == 0 {
+			page = make([]byte, min(s.Filesz, cpu.PageSize))
+			if _, err := s.ReadAt(page, 0); err == nil {
+				return page, s.Vaddr
+			}
+		}
+	}
+	return nil, 0
+})
+
+// sameImage is sameProgram for a process whose link in /proc may not be looked at: that takes the caller's effective capabilities, tracing
+// the permitted ones, as reading the memory does (__ptrace_may_access in the kernel).
+func sameImage(tid int) bool {
+	own, addr := ownImage()
+	other := make([]byte, len(own))
+	return len(own) != 0 && peekMemory(tid, addr, other) == 0 && bytes.Equal(own, other)
 }
 
 func sameProcess(a, b int) bool {
