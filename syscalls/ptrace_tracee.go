@@ -147,10 +147,14 @@ func (t *Task) orphaned(tracer uint32) {
 }
 
 // untraced is what is left to do when a tracer has gone. A new one may be there, and ask
-// for a stop.
+// for a stop. If the process is in a group-stop the thread takes part again (__ptrace_unlink in the kernel).
 func (t *Task) untraced() {
 	t.trace.command = ptCont
 	t.slowDown(slowTraced, t.traced())
+	if sig := t.p.group.sig.Load(); sig != 0 {
+		t.trace.group.Store(sig)
+		t.th.Interrupt()
+	}
 }
 
 // option reports whether the tracer wants to hear of an event.
@@ -279,6 +283,11 @@ func (t *Task) serveTracer() {
 	}
 	want := t.th.LoadWant()
 	if want != 0 && t.traced() {
+		if sig := want / hostsig.WantGroup; sig != 0 {
+			t.stopGroup(int(sig))
+		}
+	}
+	if want != 0 && t.traced() {
 		if want&hostsig.WantContinued != 0 {
 			t.th.Drop(defaultStops)
 		}
@@ -290,7 +299,7 @@ func (t *Task) serveTracer() {
 			t.deliver(int(unix.SIGSTOP), &info)
 		}
 		if want&hostsig.WantInterrupt != 0 && !t.done {
-			t.eventStop(ptEventStop, 0)
+			t.stopAgain()
 		}
 	}
 	if sig := t.trace.group.Swap(0); sig != 0 {
