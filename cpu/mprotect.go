@@ -7,8 +7,11 @@ import "golang.org/x/sys/unix"
 // where it is; EINVAL where it cannot be.
 func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 	size := pageUp(length)
-	if addr&(PageSize-1) != 0 || addr+size < addr {
+	switch {
+	case addr&(PageSize-1) != 0:
 		return unix.EINVAL
+	case length != 0 && addr+size <= addr:
+		return unix.ENOMEM
 	}
 	const known = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | ProtBTI | ProtMTE | unix.PROT_GROWSDOWN | unix.PROT_GROWSUP
 	if prot&^known != 0 {
@@ -32,7 +35,7 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 		if !ok {
 			return unix.ENOMEM
 		}
-		if m.deniesExec(r.Prot, prot) {
+		if m.deniesExec(r.Prot, prot) || prot&unix.PROT_EXEC != 0 && r.NoExec {
 			return unix.EACCES
 		}
 		if r.Sealed {
