@@ -86,7 +86,6 @@ func sysMremap(t *Task, a *Args) int64 {
 
 // sysMincore implements mincore(2): ENOMEM for what the guest did not map.
 func sysMincore(t *Task, a *Args) int64 {
-	a[0] = t.p.plain(a[0])
 	if a[0]%cpu.PageSize != 0 {
 		return fail(unix.EINVAL)
 	}

@@ -60,6 +60,9 @@ type Row struct {
 	// whole: when a signal interrupts the call that the guest does not get, it starts again as if
 	// nothing had happened. Calls that emu serves or that do not block need not say so.
 	whole bool
+	// mappings: argument 0 is the address of mappings, whose top byte means nothing, whatever the thread has said of tags
+	// (Documentation/arch/arm64/tagged-address-abi.rst, since Linux 5.6).
+	mappings bool
 	// always: a call that signals interrupt is restarted whatever SA_RESTART says
 	// (the kernel's ERESTARTNOINTR).
 	always bool
@@ -121,6 +124,7 @@ func (r Row) resumesUnhandled() Row   { r.unhandled, r.resumes = true, true; ret
 func (r Row) isInherited() Row        { r.inherited = true; return r }
 func (r Row) leavesExecve() Row       { r.kernels = true; return r }
 func (r Row) isWhole() Row            { r.whole = true; return r }
+func (r Row) ofMappings() Row         { r.mappings = true; return r }
 func (r Row) blocks() Row             { r.flags |= cpu.DirectBlocks; return r }
 func (r Row) special(flag uint8) Row  { r.flags |= flag; return r }
 func (r Row) after(before func(t *Task, a *Args)) Row {
