@@ -40,11 +40,15 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		r.Offset = uint64(off)
 		r.describe(fd)
 		r.InMemory = m.tags && inMemory(fd)
+		r.NoExec = onNoexec(fd)
 	} else {
 		fd = -1
 	}
 	if prot&ProtMTE != 0 && !r.Taggable() {
 		return 0, unix.EINVAL
+	}
+	if prot&unix.PROT_EXEC != 0 && r.NoExec {
+		return 0, unix.EPERM
 	}
 	if m.deniesExec(prot, prot) {
 		if fd >= 0 && !isOpen(fd) {
@@ -59,6 +63,12 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		r.populate()
 	}
 	return r.Start, 0
+}
+
+// onNoexec reports whether a file is on a file system that is mounted so that nothing there can be executed (path_noexec in the kernel).
+func onNoexec(fd int) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(fd, &st) == nil && st.Flags&unix.ST_NOEXEC != 0
 }
 
 // mapRegion is Map of r for arguments that have been checked, but does not populate.

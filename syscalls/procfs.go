@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"emu/cpu"
+	"emu/internal/armabi"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,14 +17,14 @@ import (
 // else lies in /proc is the host's.
 var procNames = map[string]bool{
 	"auxv": true, "cmdline": true, "comm": true, "cpuinfo": true, "environ": true, "exe": true, "limits": true, "maps": true, "osrelease": true,
-	"smaps": true, "smaps_rollup": true, "stat": true, "status": true, "version": true,
+	"smaps": true, "smaps_rollup": true, "stat": true, "statm": true, "status": true, "version": true,
 }
 
 // procName returns the absolute name of a path, which may be relative to dir, if
 // it may be that of a file that is not the host's; else it returns "".
 func (t *Task) procName(dir int, s string) string {
 	absolute := strings.HasPrefix(s, "/")
-	if s == "" || absolute && !strings.HasPrefix(s, procPrefix) || !procNames[s[strings.LastIndexByte(s, '/')+1:]] {
+	if s == "" || absolute && !strings.HasPrefix(s, procPrefix) || !procNames[s[strings.LastIndexByte(s, '/')+1:]] && !strings.Contains(s, fdinfoDir) {
 		return ""
 	}
 	if !absolute {
@@ -62,6 +63,7 @@ func (t *Task) procSelf(s string) (file string, tid int, ok bool) {
 		if _, err := t.p.task(n); err != nil {
 			return "", 0, false
 		}
+		tid = n // its directory is that of the process, but for what is the thread's
 	}
 	if task, ok := strings.CutPrefix(file, "task/"); ok {
 		number, inner, _ := strings.Cut(task, "/")
@@ -89,6 +91,8 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 		return []byte(t.p.Release + "\n"), true
 	case s == "/proc/version" && t.p.Release != "":
 		return t.p.version()
+	case strings.Contains(s, fdinfoDir):
+		return fdinfo(s)
 	}
 	file, tid, ok := t.procSelf(s)
 	if !ok {
@@ -113,10 +117,28 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 		return t.p.limitsFile(host)
 	case "stat":
 		return t.p.stat(host)
+	case "statm":
+		text, err := readHost(host)
+		_, rest, ok := strings.Cut(string(text), " ")
+		return []byte(strconv.FormatUint(t.p.size()/cpu.PageSize, 10) + " " + rest), err == nil && ok
 	case "status":
 		return t.status(host, tid)
 	}
 	return nil, false
+}
+
+const fdinfoDir = "fdinfo/"
+
+// fdinfo is a file of /proc/PID/fdinfo, which shows open flags (proc_pid_fdinfo(5)), if the other architecture's differ.
+func fdinfo(name string) (content []byte, ok bool) {
+	host, err := readHost(name)
+	before, rest, found := strings.Cut(string(host), "flags:\t")
+	text, after, _ := strings.Cut(rest, "\n")
+	flags, notNumber := strconv.ParseUint(text, 8, 64)
+	if err != nil || !found || notNumber != nil || armabi.OpenFlags(flags) == flags {
+		return nil, false
+	}
+	return fmt.Appendf(nil, "%sflags:\t0%o\n%s", before, armabi.OpenFlags(flags), after), true
 }
 
 // version is /proc/version with the release that -r asks for.

@@ -31,8 +31,11 @@ func (p *Process) mapsLine(r *cpu.Region) string {
 		perm[3] = 's'
 	}
 	line := fmt.Sprintf("%08x-%08x %s %08x %02x:%02x %d ", r.Start, r.End, perm, r.Offset, unix.Major(r.Dev), unix.Minor(r.Dev), r.Ino)
-	if r.Path == "" {
-		return line + "\n"
+	switch {
+	case r.Path != "":
+		return fmt.Sprintf("%-73s%s\n", line, p.guestName(r.Path))
+	case r.Flags&(unix.MAP_ANONYMOUS|unix.MAP_PRIVATE) == unix.MAP_ANONYMOUS:
+		return fmt.Sprintf("%-73s/dev/zero (deleted)\n", line) // shmem_zero_setup in the kernel
 	}
-	return fmt.Sprintf("%-73s%s\n", line, p.guestName(r.Path))
+	return line + "\n"
 }
