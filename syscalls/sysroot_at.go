@@ -66,6 +66,7 @@ func (r *sysroot) findOutside(dir int, s string, u use) (host string, same bool,
 		ok = ok && isRoot(dir, s[:len(s)-len(rest)+1]) // not where it goes through a link such as /proc/self/cwd
 	} else if name, e := dirName(dir); e == 0 {
 		rest, ok = climbs(name, s)
+		ok = ok && leadsTo(name, dir)
 	} else {
 		rest, ok = climbsUnnamed(dir, s)
 	}
@@ -74,6 +75,12 @@ func (r *sysroot) findOutside(dir int, s string, u use) (host string, same bool,
 	}
 	host, e = r.find(rest, u, 0)
 	return host, false, e
+}
+
+// leadsTo reports whether a name leads to a directory given as for openat(2). In a mount that is nowhere any more (MNT_DETACH) names begin at its root.
+func leadsTo(name string, dir int) bool {
+	var named, given unix.Stat_t
+	return unix.Stat(name, &named) == nil && unix.Fstatat(dir, ".", &given, 0) == nil && named.Dev == given.Dev && named.Ino == given.Ino
 }
 
 // climbsUnnamed is climbs for a directory whose name is too long to be had: the host says

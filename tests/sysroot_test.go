@@ -218,3 +218,10 @@ func TestSysrootPropagates(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestDetachedMount looks at directories of a mount that is nowhere any more.
+func TestDetachedMount(t *testing.T) {
+	const src = "guest/sysroot/detached.c"
+	want := run(t, "", build(t, src, native, "-O1"), t.TempDir())
+	same(t, "detached", run(t, "", emuPath(t), "-L", makeSysroot(t, arm64), build(t, src, arm64, "-O1"), t.TempDir()), want)
+}
