@@ -25,10 +25,10 @@ type ownMemory struct {
 
 func openOwnMemory(p *Process) *ownMemory {
 	m := &ownMemory{mem: -1, pagemap: -1, absent: p.absent.Load(), entries: make([]byte, 8*pagesAtOnce), buf: make([]byte, copyAtOnce)}
-	if fd, err := p.openProc("self/mem"); err == nil {
+	if fd, err := p.openProc("self/mem", unix.O_RDONLY|unix.O_CLOEXEC); err == nil {
 		m.mem = fd
 	}
-	if fd, err := p.openProc("self/pagemap"); err == nil {
+	if fd, err := p.openProc("self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC); err == nil {
 		m.pagemap = fd
 	}
 	return m

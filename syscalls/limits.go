@@ -76,7 +76,7 @@ func (t *Task) processLimit(newAddr, oldAddr uint64) int64 {
 
 // limitsFile is /proc/PID/limits (proc_pid_limits(5)) with the limits that are the guest's own.
 func (p *Process) limitsFile(host string) ([]byte, bool) {
-	text, err := readHost(host)
+	text, err := p.readHostProc(host)
 	if err != nil {
 		return nil, false
 	}

@@ -218,7 +218,7 @@ func (t *Task) openSpecial(dir int, s string, flags uint64) (fd int64, ok bool) 
 }
 
 // fileOf returns a read-only descriptor of a file with the given content.
-func fileOf(name string, content []byte, flags int) int64 {
+func (p *Process) fileOf(name string, content []byte, flags int) int64 {
 	mem, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	if err != nil {
 		return errnoOf(err)
@@ -231,7 +231,7 @@ func fileOf(name string, content []byte, flags int) int64 {
 		unix.Close(mem)
 		return errnoOf(err)
 	}
-	fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(mem), unix.O_RDONLY|flags, 0)
+	fd, err := p.openProc("self/fd/"+strconv.Itoa(mem), unix.O_RDONLY|flags)
 	unix.Close(mem)
 	if err != nil {
 		return errnoOf(err)

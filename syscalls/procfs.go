@@ -92,7 +92,7 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 	case s == "/proc/version" && t.p.Release != "":
 		return t.p.version()
 	case strings.Contains(s, fdinfoDir):
-		return fdinfo(s)
+		return t.p.fdinfo(s)
 	}
 	file, tid, ok := t.procSelf(s)
 	if !ok {
@@ -118,7 +118,7 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 	case "stat":
 		return t.p.stat(host)
 	case "statm":
-		text, err := readHost(host)
+		text, err := t.p.readHostProc(host)
 		_, rest, ok := strings.Cut(string(text), " ")
 		return []byte(strconv.FormatUint(t.p.size()/cpu.PageSize, 10) + " " + rest), err == nil && ok
 	case "status":
@@ -130,8 +130,8 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 const fdinfoDir = "fdinfo/"
 
 // fdinfo is a file of /proc/PID/fdinfo, which shows open flags (proc_pid_fdinfo(5)), if the other architecture's differ.
-func fdinfo(name string) (content []byte, ok bool) {
-	host, err := readHost(name)
+func (p *Process) fdinfo(name string) (content []byte, ok bool) {
+	host, err := p.readHostProc(name)
 	before, rest, found := strings.Cut(string(host), "flags:\t")
 	text, after, _ := strings.Cut(rest, "\n")
 	flags, notNumber := strconv.ParseUint(text, 8, 64)
@@ -202,7 +202,7 @@ func (p *Process) strings(start, end uint64) []byte {
 // stat is /proc/self/stat, or that of a thread, with the guest's addresses in place
 // of emu's. Fields are numbered as in proc_pid_stat(5).
 func (p *Process) stat(name string) ([]byte, bool) {
-	host, err := readHost(name)
+	host, err := p.readHostProc(name)
 	if err != nil {
 		return nil, false
 	}
@@ -258,7 +258,7 @@ func inKB(size uint64) string { return fmt.Sprintf("%8d kB", size>>10) }
 // status is /proc/self/status, or that of a thread, with the guest's threads,
 // memory and signals (proc_pid_status(5)).
 func (t *Task) status(name string, tid int) ([]byte, bool) {
-	host, err := readHost(name)
+	host, err := t.p.readHostProc(name)
 	if err != nil {
 		return nil, false
 	}
@@ -336,11 +336,11 @@ func auxval(auxv []byte, key uint64) uint64 {
 
 // openProc opens a file of the host's /proc, given its name in there, also where the guest's
 // root directory has none.
-func (p *Process) openProc(name string) (fd int, err error) {
+func (p *Process) openProc(name string, flags int) (fd int, err error) {
 	if p.Proc > 0 {
-		return unix.Openat(p.Proc, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		return unix.Openat(p.Proc, name, flags, 0)
 	}
-	return unix.Open(procPrefix+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return unix.Open(procPrefix+name, flags, 0)
 }
 
 // readProcLink reads a symbolic link likewise.
@@ -356,11 +356,20 @@ func (p *Process) readProcLink(name string) (string, error) {
 
 // readProc reads a file that openProc opens.
 func (p *Process) readProc(name string) ([]byte, error) {
-	fd, err := p.openProc(name)
+	fd, err := p.openProc(name, unix.O_RDONLY|unix.O_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
 	return readWhole(fd)
+}
+
+// readHostProc is readHost for a name in /proc, also where the guest's root directory has none.
+func (p *Process) readHostProc(name string) ([]byte, error) {
+	text, err := readHost(name)
+	if err != nil {
+		text, err = p.readProc(strings.TrimPrefix(name, procPrefix))
+	}
+	return text, err
 }
 
 // readHost reads a file of the host. Package os would try to enter it in the runtime's

@@ -54,7 +54,7 @@ func madeUpTarget(link string) (name string, ok bool) {
 
 // openMadeUp returns a descriptor of a file of /proc with the given content.
 func (t *Task) openMadeUp(name string, content []byte, flags int) int64 {
-	fd := fileOf(t.canonical(name), content, flags)
+	fd := t.p.fileOf(t.canonical(name), content, flags)
 	if fd < 0 {
 		return fd
 	}
@@ -112,7 +112,7 @@ func renewFile(t *Task, a *Args) {
 	if !ok {
 		return // the process has ended
 	}
-	file, err := unix.Open("/proc/self/fd/"+strconv.Itoa(fd), unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	file, err := t.p.openProc("self/fd/"+strconv.Itoa(fd), unix.O_WRONLY|unix.O_CLOEXEC)
 	if err != nil {
 		return
 	}

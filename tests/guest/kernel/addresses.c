@@ -110,6 +110,26 @@ static void noexec(void) {
 	umount2("/mnt", MNT_DETACH);
 }
 
+// A descriptor of /proc leads there where the root directory has none.
+static void chrooted(void) {
+	int proc = open("/proc", O_RDONLY | O_DIRECTORY);
+	char dir[] = "/tmp/emurootXXXXXX";
+	if (!mkdtemp(dir)) return;
+	pid_t k = fork();
+	if (!k) {
+		if (chroot(dir)) _exit(0);
+		const char *names[] = { "self/maps", "self/cmdline", "self/status", "self/statm", "self/limits", "self/stat" };
+		for (int i = 0; i < 6; i++) {
+			char c = 0;
+			int fd = openat(proc, names[i], O_RDONLY);
+			ok(read(fd, &c, 1) == 1 && isprint(c));
+		}
+		_exit(0);
+	}
+	waitpid(k, NULL, 0);
+	rmdir(dir);
+}
+
 int main(void) {
 	setvbuf(stdout, NULL, _IONBF, 0);
 	breaks();
@@ -117,5 +137,6 @@ int main(void) {
 	tags();
 	proc();
 	noexec();
+	chrooted();
 	return 0;
 }
