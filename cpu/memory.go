@@ -27,7 +27,6 @@ type Region struct {
 	Path       string // file path or a name such as [heap]
 	Sealed     bool   // by mseal(2)
 	InMemory   bool   // the file is in memory (tmpfs, memfd)
-	NoExec     bool   // nothing of the file's mount can be executed (noexec): the host, which is never asked for PROT_EXEC, would not tell
 	OnFork     OnFork
 	Shadow     bool // a shadow stack, see shadow.go; without PROT_WRITE here, with it in /proc
 
@@ -275,7 +274,7 @@ func (m *Memory) insert(r Region) {
 
 // joins reports whether next continues r in every respect.
 func (r *Region) joins(next *Region) bool {
-	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory || r.NoExec != next.NoExec ||
+	if r.End != next.Start || r.Prot != next.Prot || r.Flags != next.Flags || r.Path != next.Path || r.Sealed != next.Sealed || r.Ino != next.Ino || r.Dev != next.Dev || r.InMemory != next.InMemory ||
 		r.OnFork != next.OnFork || r.Shadow != next.Shadow || r.tags != next.tags || r.tags != nil && r.tagsAt+(r.End-r.Start)/Granule != next.tagsAt {
 		return false
 	}

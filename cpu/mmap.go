@@ -40,14 +40,13 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 		r.Offset = uint64(off)
 		r.describe(fd)
 		r.InMemory = m.tags && inMemory(fd)
-		r.NoExec = onNoexec(fd)
 	} else {
 		fd = -1
 	}
 	if prot&ProtMTE != 0 && !r.Taggable() {
 		return 0, unix.EINVAL
 	}
-	if prot&unix.PROT_EXEC != 0 && r.NoExec {
+	if prot&unix.PROT_EXEC != 0 && fd >= 0 && onNoexec(fd) {
 		return 0, unix.EPERM
 	}
 	if m.deniesExec(prot, prot) {
@@ -65,10 +64,26 @@ func (m *Memory) Map(addr, length uint64, prot, flags, fd int, off int64) (uint6
 	return r.Start, 0
 }
 
-// onNoexec reports whether a file is on a file system that is mounted so that nothing there can be executed (path_noexec in the kernel).
+// onNoexec reports whether a file is on a file system that is mounted so that nothing there can be executed (path_noexec in the kernel):
+// the host says so if it is asked, which it is not for what is mapped for the guest. fstatfs(2) would ask a file's server (FUSE), see describe.
 func onNoexec(fd int) bool {
-	var st unix.Statfs_t
-	return unix.Fstatfs(fd, &st) == nil && st.Flags&unix.ST_NOEXEC != 0
+	at, errno := hostMmap(0, PageSize, unix.PROT_EXEC, unix.MAP_PRIVATE, fd, 0)
+	if errno == 0 {
+		hostMunmap(at, PageSize)
+	}
+	return errno == unix.EPERM
+}
+
+// neverExec reports whether r, part of which is at addr, maps a file of such a file system. The lock is held.
+func (m *Memory) neverExec(r *Region, addr uint64) bool {
+	if r.Flags&unix.MAP_ANONYMOUS != 0 || r.Prot&unix.PROT_EXEC != 0 {
+		return false
+	}
+	errno := hostMprotect(addr, PageSize, hostProt(r.Prot)&^unix.PROT_WRITE|unix.PROT_EXEC)
+	if errno == 0 {
+		hostMprotect(addr, PageSize, hostProt(r.Prot)) // no code of it was translated that it could be guarded for
+	}
+	return errno == unix.EACCES
 }
 
 // mapRegion is Map of r for arguments that have been checked, but does not populate.

@@ -35,7 +35,7 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 		if !ok {
 			return unix.ENOMEM
 		}
-		if m.deniesExec(r.Prot, prot) || prot&unix.PROT_EXEC != 0 && r.NoExec {
+		if m.deniesExec(r.Prot, prot) || prot&unix.PROT_EXEC != 0 && m.neverExec(&r, at) {
 			return unix.EACCES
 		}
 		if r.Sealed {

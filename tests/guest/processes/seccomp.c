@@ -170,23 +170,6 @@ static void tsyncfails(void) {
 	go = 1;
 	pthread_join(t, 0);
 }
-// no_new_privs comes with the filters.
-static void *privileged(void *a) { while (!go) usleep(1000); show(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)); return 0; }
-static void tsyncprivs(void) {
-	printf("- tsync takes privileges\n");
-	pid_t p = fork();
-	if (!p) {
-		pthread_t t;
-		pthread_create(&t, 0, privileged, 0);
-		usleep(20000);
-		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-		show(on(SYS_getppid, SECCOMP_RET_ERRNO | 11, SECCOMP_FILTER_FLAG_TSYNC));
-		go = 1;
-		pthread_join(t, 0);
-		_exit(0);
-	}
-	wait(0);
-}
 // Threads that are being made meanwhile get the filters too.
 static volatile int escaped;
 static void *late(void *a) { while (!go) sched_yield(); if (syscall(SYS_getppid) != -1) escaped++; return 0; }
@@ -307,7 +290,6 @@ int main(int argc, char **argv) {
 	child("tsync", tsync);
 	child("tsync, privileges", tsyncprivs);
 	child("tsync fails", tsyncfails);
-	tsyncprivs();
 	for (int i = 0; i < 10; i++) child("tsync while threads are made", tsyncrace);
 	child("exec", executes);
 	child("vfork and exec", vforks);
