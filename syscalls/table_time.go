@@ -11,7 +11,7 @@ func timeRows() []Row {
 	return []Row{
 		pass(101, "nanosleep", unix.SYS_NANOSLEEP, TimespecIn, TimespecOut).relativeTimeout(0).isWhole().resumesUnhandled(),
 		direct(102, "getitimer", unix.SYS_GETITIMER, WhichTimer, ItimervalOut),
-		pass(103, "setitimer", unix.SYS_SETITIMER, WhichTimer, ItimervalIn, ItimervalOut),
+		pass(103, "setitimer", unix.SYS_SETITIMER, WhichTimer, ItimervalIn, ItimervalOut).isWhole(),
 		pass(107, "timer_create", unix.SYS_TIMER_CREATE, ClockID, Addr, IntOut).at(1, sigevSize).leavesExecve(),
 		direct(108, "timer_gettime", unix.SYS_TIMER_GETTIME, Int, ItimerspecOut),
 		direct(109, "timer_getoverrun", unix.SYS_TIMER_GETOVERRUN, Int),

@@ -17,6 +17,9 @@ import (
 // atomicSize is what a read or write moves at once if it moves anything (PIPE_BUF, pipe(7)).
 const atomicSize = 4096
 
+// wholeRandom is what getrandom(2) gives at once.
+const wholeRandom = 256
+
 // beYoung begins the child's youth.
 func (t *Task) beYoung() {
 	if t.young = forkall.Owing(); t.young {
@@ -44,6 +47,8 @@ func (t *Task) unseenIn(row *Row) bool {
 	switch row.Host {
 	case unix.SYS_READ, unix.SYS_WRITE:
 		return t.call.args[2] <= atomicSize
+	case unix.SYS_GETRANDOM:
+		return t.call.args[1] <= wholeRandom
 	case unix.SYS_IOCTL:
 		switch t.call.args[1] {
 		case unix.TCGETS, unix.TIOCGPGRP, unix.TIOCGWINSZ, unix.TIOCINQ: // as shells ask terminals, which never wait
