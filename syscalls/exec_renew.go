@@ -26,6 +26,7 @@ type ProgramStart struct {
 	Exe  string // the same, of the interpreter of a script
 	Argv []string
 	Env  []string
+	Root string // directory of -L, absolute; "" for none, as after chroot(2)
 }
 
 // Program is a loaded program.
@@ -98,7 +99,11 @@ func (t *Task) renew(x *execution) bool {
 	p.Mem.Empty()
 	t.forgetProgram()
 	t.runner.(cpu.Renewer).Renew(t.State)
-	prog, err := p.Load(&ProgramStart{File: file, Name: x.name, Exe: x.exe, Argv: x.argv, Env: x.env})
+	start := &ProgramStart{File: file, Name: x.name, Exe: x.exe, Argv: x.argv, Env: x.env}
+	if root := p.root.Load(); root != nil {
+		start.Root = root.name
+	}
+	prog, err := p.Load(start)
 	if err != nil {
 		p.Log.Error().Err(err).Msg("a program that was executed")
 		unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // it is not emu's core that is wanted

@@ -225,3 +225,56 @@ func TestDetachedMount(t *testing.T) {
 	want := run(t, "", build(t, src, native, "-O1"), t.TempDir())
 	same(t, "detached", run(t, "", emuPath(t), "-L", makeSysroot(t, arm64), build(t, src, arm64, "-O1"), t.TempDir()), want)
 }
+
+// TestSysrootExecutes: programs that a forked child becomes find their dynamic linker where -L is a relative name and
+// the directory has changed, and after chroot(2) in the new root alone.
+func TestSysrootExecutes(t *testing.T) {
+	root := t.TempDir()
+	emu, err := filepath.Abs(emuPath(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest := build(t, "guest/sysroot/executes.c", arm64, "-O1")
+	dynamic, err := os.ReadFile(build(t, "guest/sysroot/executes.c", arm64, "-O1", linkDynamic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cross = "/usr/aarch64-linux-gnu/lib/"
+	for _, dir := range []string{"a", "a/jail"} {
+		lib := filepath.Join(root, dir, "lib")
+		if err := os.MkdirAll(lib, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"ld-linux-aarch64.so.1", "libc.so.6"} {
+			text, err := os.ReadFile(cross + name)
+			if err != nil {
+				t.Skip("needs the libraries of a cross compiler: ", err)
+			}
+			if err := os.WriteFile(filepath.Join(lib, name), text, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(root, dir, "dynamic"), dynamic, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What has the sysroot's name in the jail is not the sysroot.
+	decoy := filepath.Join(root, "a/jail", root, "a/lib")
+	if err := os.MkdirAll(decoy, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(decoy, "ld-linux-aarch64.so.1"), []byte("\x7fELF, but no program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"a", guest, "cd"}, {filepath.Join(root, "a"), guest, "chroot"}} {
+		cmd := exec.Command(emu, append([]string{"-L"}, args...)...)
+		cmd.Dir = root
+		if args[2] == "chroot" {
+			asRoot(cmd)
+		}
+		got, err := cmd.CombinedOutput()
+		if want := "executed\nstatus 0\n"; err != nil || string(got) != want {
+			t.Errorf("%s: %v, got %q, want %q", args[2], err, got, want)
+		}
+	}
+}

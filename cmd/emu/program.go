@@ -92,7 +92,7 @@ func load(mem *cpu.Memory, c *config, f *os.File, args []string) (*syscalls.Prog
 func (c *config) loadNext(mem *cpu.Memory, s *syscalls.ProgramStart) (*syscalls.Program, error) {
 	next := *c
 	next.execFD, next.execFn, next.argv0 = s.File, s.Name, s.Argv[0]
-	next.environ, next.state = append([]string{}, s.Env...), nil
+	next.environ, next.state, next.sysroot = append([]string{}, s.Env...), nil, s.Root
 	return load(mem, &next, os.NewFile(uintptr(s.File), s.Exe), append([]string{s.Exe}, s.Argv[1:]...))
 }
 
