@@ -136,7 +136,12 @@ func (t *Task) forgetProgram() {
 	p.resetHandlers()
 	p.sigMu.Lock()
 	for sig := range p.actions {
-		p.actions[sig] = sigaction{Handler: p.actions[sig].Handler}
+		act := &p.actions[sig]
+		hosts := act.Flags&(saNocldstop|saNocldwait) != 0
+		*act = sigaction{Handler: act.Handler}
+		if hosts { // the kernel's flush_signal_handlers clears flags without handlers as well
+			p.setHostAction(sig)
+		}
 	}
 	p.sigMu.Unlock()
 }

@@ -72,6 +72,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	if t.forker != nil {
 		t.forker.BeforeFork()
 	}
+	if c.ExitSignal != uint64(unix.SIGCHLD) {
+		p.kernels.Store(true) // execve makes it SIGCHLD: of the child's own, and of those whose parent executes a program (do_notify_parent)
+	}
 	forkall.Settle()
 	f.guests = t.gather()
 	call.SharedMemory = len(p.sharers) != 0
@@ -218,8 +221,8 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	p.pid = unix.Getpid()
 	p.changed.Store(false) // all threads here come from this one
 	const plain = unix.CLONE_FS | unix.CLONE_VM | unix.CLONE_VFORK | unix.CLONE_SETTLS | unix.CLONE_PIDFD | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_SETTID | unix.CLONE_CHILD_CLEARTID | cloneClearSighand
-	if c.Flags&^plain != 0 || c.ExitSignal != uint64(unix.SIGCHLD) {
-		p.kernels.Store(true) // namespaces give capabilities, and the signal is SIGCHLD from execve on
+	if c.Flags&^plain != 0 {
+		p.kernels.Store(true) // namespaces give capabilities
 	}
 	p.leaderExit, p.ending = 0, sync.Once{}
 	p.claimed.Store(false)

@@ -227,6 +227,47 @@ static void released(void) {
 	close(lock);
 }
 
+// childEnds has a child end, as the program that was executed sees it.
+static void childEnds(void) {
+	sigset_t m;
+	sigemptyset(&m);
+	sigaddset(&m, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &m, NULL);
+	pid_t p = fork();
+	if (!p) {
+		raise(SIGSTOP);
+		_exit(5);
+	}
+	int st = 0, stopped = sigtimedwait(&m, NULL, &(struct timespec){0, 300000000}) == SIGCHLD;
+	kill(p, SIGCONT);
+	p = waitpid(p, &st, 0);
+	printf("stops are told %d, a child is left %d %x\n", stopped, p > 0, st);
+}
+
+static void flagged(int flag, int ignored) {
+	struct sigaction a = {.sa_handler = ignored ? SIG_IGN : SIG_DFL, .sa_flags = flag};
+	sigaction(SIGCHLD, &a, NULL);
+	execl(self, "becomes", "child", (char *)NULL);
+}
+static void noStops(void) { flagged(SA_NOCLDSTOP, 0); }
+static void noZombies(void) { flagged(SA_NOCLDWAIT, 0); }
+static void noStopsIgnored(void) { flagged(SA_NOCLDSTOP, 1); }
+
+// earlierChild executes a program where a child is left that sends another signal at its end.
+static void earlierChild(void) {
+	int go[2];
+	pipe(go);
+	if (!syscall(SYS_clone, SIGUSR2, 0, 0, 0, 0)) {
+		char c;
+		close(go[1]);
+		read(go[0], &c, 1);
+		_exit(3);
+	}
+	close(go[0]);
+	fcntl(go[1], F_SETFD, FD_CLOEXEC); // execve has it end
+	execl(self, "becomes", "earlier", (char *)NULL);
+}
+
 // exitSignal is which signal the end of a child sends that was to send another one, and has executed a program.
 static void exitSignal(void) {
 	sigset_t m;
@@ -286,6 +327,11 @@ int main(int argc, char **argv) {
 		if (!strcmp(argv[1], "show")) return state(argc, argv);
 		if (!strcmp(argv[1], "length")) return strlen(argv[2]) == 99999 ? 3 : 4;
 		if (!strcmp(argv[1], "sleep")) sleep(20);
+		if (!strcmp(argv[1], "child")) childEnds();
+		if (!strcmp(argv[1], "earlier")) {
+			int st = -1, found = waitpid(-1, &st, __WALL) > 0;
+			printf("earlier child %d %x\n", found, st);
+		}
 		return 0;
 	}
 	int fd = open("/tmp/becomes.shared", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -297,6 +343,10 @@ int main(int argc, char **argv) {
 	child("what is kept", kept, "0");
 	child("memory", memory, "0");
 	child("a timer", timer, "0");
+	child("stops of children were not to be told", noStops, "0");
+	child("children were to leave no zombies", noZombies, "0");
+	child("stops were not to be told, and ends ignored", noStopsIgnored, "0");
+	child("a child from before", earlierChild, "0");
 	if (getuid() == 0) {
 		child("undumpable", dumpable, "0");
 		child("another user", user, "0");
