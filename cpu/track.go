@@ -26,8 +26,8 @@ type tracker struct {
 
 	reserved, room span // what is free in the parent too, and what is left of it
 
-	proc   int  // a descriptor of /proc, where the kernel tells which pages were written; 0: they are protected
-	forked bool // the process has children, with which it may share what it has written
+	proc    int             // a descriptor of /proc, where the kernel tells which pages were written; 0: they are protected
+	written map[uint64]bool // pages that were written before the process forked
 }
 
 // Track begins to track the private memory that the guest may write. [room, room+size) is
@@ -40,7 +40,7 @@ func (m *Memory) Track(room, size uint64, proc int) {
 	hostMunmap(room, size)
 	reserved := span{room, room + size}
 	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: m.regions.list(), brk: m.brkEnd, reserved: reserved, room: reserved}
-	if proc > 0 && !m.tags && m.privateSize() <= mostLookedAt {
+	if proc > 0 && !m.tags && m.privateSize() <= mostLookedAt && roomForDescriptor(proc) {
 		m.track.proc = proc
 	}
 	for r := range m.regions.all() {

@@ -8,7 +8,8 @@ import (
 )
 
 // Of pages that are not protected the kernel tells which were written since a fork: here, where there was none, all that
-// are present. What is mapped, and protected anew, is no longer tracked; once the process has forked all pages count.
+// are present. What is mapped, and protected anew, is no longer tracked; what was
+// written before the process forks still counts afterwards, where it is another's as well.
 func TestOwnPages(t *testing.T) {
 	proc, err := unix.Open("/proc", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -34,6 +35,9 @@ func TestOwnPages(t *testing.T) {
 		t.Errorf("changes %q, want %q", got, want)
 	}
 	m.TrackedForks()
+	if len(m.track.written) != 3 || !m.track.written[at+3*pageSize] {
+		t.Errorf("noted for the fork are %v", m.track.written)
+	}
 	if got := changes(); got != want {
 		t.Errorf("after a fork changes %q, want %q", got, want)
 	}

@@ -27,27 +27,40 @@ const (
 	pageExclusive = 1 << 56 // mapped here alone
 )
 
-// TrackedForks says that the process forks. From then on its own pages may be its children's as well.
+// TrackedForks says that the process is about to fork: what it has written will be its child's as well, and so is noted before.
 func (m *Memory) TrackedForks() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.track != nil {
-		m.track.forked = true
+	if m.track == nil || m.track.proc == 0 {
+		return
 	}
+	if m.track.written == nil {
+		m.track.written = map[uint64]bool{}
+	}
+	m.eachOwn(func(page uint64) { m.track.written[page] = true })
 }
 
-// ownPages calls f with the tracked pages that no other process has: after a fork they are those that were
-// written. What is in swap may be. The lock is held.
+// ownPages calls f with the tracked pages that were written. The lock is held.
 func (m *Memory) ownPages(f func(addr uint64, now []byte)) {
 	if m.track.proc == 0 {
 		return
 	}
+	var now [PageSize]byte
+	m.eachOwn(func(page uint64) {
+		if copyPage(&now, page) {
+			f(page, now[:])
+		}
+	})
+}
+
+// eachOwn calls f with the tracked pages that no other process has: after a fork they are those that were
+// written, with those that were written before another fork. What is in swap may be. The lock is held.
+func (m *Memory) eachOwn(f func(page uint64)) {
 	fd, err := unix.Openat(m.track.proc, "self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err == nil {
 		defer unix.Close(fd)
 	}
 	var entries [2048]uint64
-	var now [PageSize]byte
 	for _, s := range m.track.spans {
 		for at := s.start; at < s.end; {
 			n := min((s.end-at)/PageSize, uint64(len(entries)))
@@ -60,12 +73,20 @@ func (m *Memory) ownPages(f func(addr uint64, now []byte)) {
 			}
 			for i, e := range list {
 				page := at + uint64(i)*PageSize
-				own := e&pageSwapped != 0 || e&pagePresent != 0 && (e&pageExclusive != 0 || m.track.forked)
-				if own && copyPage(&now, page) {
-					f(page, now[:])
+				if e&pageSwapped != 0 || e&pagePresent != 0 && e&pageExclusive != 0 || m.track.written[page] {
+					f(page)
 				}
 			}
 			at += n * PageSize
 		}
 	}
+}
+
+// roomForDescriptor reports whether the process could open a file.
+func roomForDescriptor(fd int) bool {
+	another, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		unix.Close(another)
+	}
+	return err == nil
 }

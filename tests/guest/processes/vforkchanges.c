@@ -3,6 +3,7 @@
 #include "../syscalls/check.h"
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 enum { PAGE = 4096, PAGES = 40 };
@@ -39,6 +40,32 @@ static int child(void *a) {
 	told[8] = 44;
 	if (a) execl("/bin/true", "true", (char *)NULL);
 	_exit(4);
+}
+
+// muchMemory is more than a child could tell as a whole: it has children itself, or no descriptor to spare.
+static void muchMemory(void) {
+	const size_t size = 100 << 20;
+	char *much = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (size_t i = 0; i < size; i += PAGE) much[i] = 1;
+	struct rlimit l = {20, 20};
+	for (int round = 0; round < 2; round++) {
+		volatile int before = 0, after = 0;
+		pid_t p = vfork();
+		if (!p) {
+			before = much[0] = much[size / 2] = 2 + round;
+			if (!round) {
+				pid_t q = fork();
+				if (!q) _exit(0);
+				waitpid(q, NULL, 0);
+			}
+			after = much[1] = much[size - PAGE] = 4 + round;
+			_exit(0);
+		}
+		waitpid(p, NULL, 0);
+		printf("much memory: %d %d, %d %d, %d %d\n", before, after, much[0], much[size / 2], much[1], much[size - PAGE]);
+		setrlimit(RLIMIT_NOFILE, &l);
+		while (open("/dev/null", O_RDONLY) >= 0) {}
+	}
 }
 
 int main(void) {
@@ -123,5 +150,6 @@ int main(void) {
 	unsigned char in[1];
 	printf(" %d, %d, %d, %d\n", gone[0], mincore(gone + PAGE, PAGE, in), gone[3 * PAGE], made[499999]);
 	free(made);
+	muchMemory();
 	return 0;
 }
