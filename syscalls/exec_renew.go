@@ -3,6 +3,7 @@ package syscalls
 import (
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"syscall"
 
 	"emu/cpu"
@@ -149,6 +150,7 @@ func (t *Task) forgetProgram() {
 // become makes prog what the process runs.
 func (p *Process) become(prog *Program) {
 	old := p.Program
+	p.stacks = append(p.stacks, old.StackStart)
 	p.Program = *prog
 	p.exeHost = prog.Exe
 	p.Exe = p.guestName(p.exeHost)
@@ -218,4 +220,25 @@ func (t *Task) noteKernels(row *Row) {
 		}
 	}
 	t.p.kernels.Store(true)
+}
+
+// sysSetpgid implements setpgid(2), which the kernel refuses for children that have made an execve.
+func sysSetpgid(t *Task, a *Args) int64 {
+	if pid := int(int32(a[0])); pid > 0 && pid != t.p.pid && int32(a[1]) >= 0 && t.p.becameAnother(pid) {
+		return fail(unix.EACCES)
+	}
+	return t.host(unix.SYS_SETPGID, a)
+}
+
+// becameAnother reports whether pid is a child in the same session that runs another program than the process did when
+// it was forked, as far as can be known: then its stack is elsewhere.
+func (p *Process) becameAnother(pid int) bool {
+	const parent, session, startStack = 4, 6, 28 // proc_pid_stat(5)
+	if !p.described {
+		return false
+	}
+	f := p.statFields(strconv.Itoa(pid) + "/stat")
+	sid, err := unix.Getsid(0)
+	stack := uint64(f.number(startStack))
+	return err == nil && f.number(parent) == int64(p.pid) && f.number(session) == int64(sid) && stack != 0 && stack != p.StackStart && !slices.Contains(p.stacks, stack)
 }

@@ -224,6 +224,7 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	if c.Flags&^plain != 0 {
 		p.kernels.Store(true) // namespaces give capabilities
 	}
+	p.stacks = nil // it has no children
 	p.leaderExit, p.ending = 0, sync.Once{}
 	p.claimed.Store(false)
 	p.dumping.Store(false)

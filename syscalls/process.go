@@ -78,6 +78,7 @@ type Process struct {
 	absent      atomic.Bool // pages may wait for a thread of the guest's: see across
 	kernels     atomic.Bool // the kernel is to execute programs, see noteKernels
 	described   bool        // the host knows where arguments and environment are
+	stacks      []uint64    // StackStart of what the process was before it became a program, see becameAnother
 	changed     atomic.Bool // a thread has changed something about itself that new threads inherit
 	ending      sync.Once
 	claimed     atomic.Bool // a thread ends the process, by a signal or exit_group

@@ -55,7 +55,7 @@ func procRows() []Row {
 		pass(150, "getresgid", unix.SYS_GETRESGID, IntOut, IntOut, IntOut).isWhole(),
 		pass(151, "setfsuid", unix.SYS_SETFSUID, UID).isInherited().leavesExecve(),
 		pass(152, "setfsgid", unix.SYS_SETFSGID, UID).isInherited().leavesExecve(),
-		pass(154, "setpgid", unix.SYS_SETPGID, PID, PID).isWhole(),
+		conv(154, "setpgid", unix.SYS_SETPGID, sysSetpgid, "the host does not know of children that have become programs", PID, PID).isWhole(),
 		direct(155, "getpgid", unix.SYS_GETPGID, PID).returns(PID),
 		direct(156, "getsid", unix.SYS_GETSID, PID).returns(PID),
 		pass(157, "setsid", unix.SYS_SETSID).returns(PID).isWhole(),

@@ -286,6 +286,32 @@ static void exitSignal(void) {
 	sigprocmask(SIG_UNBLOCK, &m, NULL);
 }
 
+// groups is whose process group a parent may set.
+static void groups(void) {
+	for (int executes = 0; executes < 2; executes++) {
+		int at[2], st;
+		pipe(at);
+		fflush(stdout);
+		pid_t p = fork();
+		if (!p) {
+			close(at[0]);
+			fcntl(at[1], F_SETFD, FD_CLOEXEC);
+			if (executes) execl(self, "becomes", "sleep", (char *)NULL);
+			close(at[1]);
+			sleep(20);
+			_exit(1);
+		}
+		close(at[1]);
+		char c;
+		read(at[0], &c, 1);
+		close(at[0]);
+		int r = setpgid(p, p);
+		printf("group of a child that executes %d: %s\n", executes, r ? strerrorname_np(errno) : "0");
+		kill(p, SIGKILL);
+		waitpid(p, &st, 0);
+	}
+}
+
 static void spawned(void) {
 	char *args[] = {"spawned", "show", "0", "of posix_spawn", NULL}, *none[] = {"absent", NULL}, *env[] = {"ONLY=this", NULL};
 	pid_t p;
@@ -355,6 +381,7 @@ int main(int argc, char **argv) {
 	} else printf("SKIP other users: only root can become them\n");
 	released();
 	exitSignal();
+	groups();
 	spawned();
 	large();
 	shared[0] = 1;
