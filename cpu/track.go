@@ -27,7 +27,7 @@ type tracker struct {
 	reserved, room span // what is free in the parent too, and what is left of it
 
 	proc    int             // a descriptor of /proc, where the kernel tells which pages were written; 0: they are protected
-	written map[uint64]bool // pages that were written before the process forked
+	written map[uint64]bool // pages that were written before the process forked, or discarded
 }
 
 // Track begins to track the private memory that the guest may write. [room, room+size) is
@@ -93,7 +93,11 @@ func (m *Memory) Untrack() {
 // uncover lets the page be written if it is tracked, after copying it; nobody can write
 // one that cannot be read. The lock is held.
 func (m *Memory) uncover(page uint64) bool {
-	if m.track == nil || m.track.proc != 0 || m.track.before[page] != nil {
+	if m.track != nil && m.track.proc != 0 {
+		m.track.note(page)
+		return false
+	}
+	if m.track == nil || m.track.before[page] != nil {
 		return false
 	}
 	tracked, prot := m.track.tags, unix.PROT_READ|unix.PROT_WRITE

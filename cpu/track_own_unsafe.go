@@ -40,6 +40,19 @@ func (m *Memory) TrackedForks() {
 	m.eachOwn(func(page uint64) { m.track.written[page] = true })
 }
 
+// note notes a page that is about to be changed, or discarded: then it is the process's own no more (madvise(2)).
+func (t *tracker) note(page uint64) {
+	var present byte
+	_, _, e := unix.Syscall(unix.SYS_MINCORE, uintptr(page), PageSize, uintptr(unsafe.Pointer(&present)))
+	if e != 0 || present == 0 {
+		return
+	}
+	if t.written == nil {
+		t.written = map[uint64]bool{}
+	}
+	t.written[page] = true
+}
+
 // ownPages calls f with the tracked pages that were written. The lock is held.
 func (m *Memory) ownPages(f func(addr uint64, now []byte)) {
 	if m.track.proc == 0 {

@@ -47,6 +47,13 @@ static void muchMemory(void) {
 	const size_t size = 100 << 20;
 	char *much = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (size_t i = 0; i < size; i += PAGE) much[i] = 1;
+	pid_t discards = vfork();
+	if (!discards) {
+		madvise(much + PAGE, PAGE, MADV_DONTNEED);
+		_exit(0);
+	}
+	waitpid(discards, NULL, 0);
+	printf("much memory: discarded %d, left %d\n", much[PAGE], much[2 * PAGE]);
 	struct rlimit l = {20, 20};
 	for (int round = 0; round < 2; round++) {
 		volatile int before = 0, after = 0;
