@@ -27,7 +27,8 @@ type tracker struct {
 	reserved, room span // what is free in the parent too, and what is left of it
 
 	proc    int             // a descriptor of /proc, where the kernel tells which pages were written; 0: they are protected
-	written map[uint64]bool // pages that were written before the process forked, or discarded
+	written map[uint64]bool // pages that were written before the process forked: with proc only, as is gone
+	gone    []span          // what has been mapped or protected anew, or given back
 }
 
 // Track begins to track the private memory that the guest may write. [room, room+size) is
@@ -93,11 +94,7 @@ func (m *Memory) Untrack() {
 // uncover lets the page be written if it is tracked, after copying it; nobody can write
 // one that cannot be read. The lock is held.
 func (m *Memory) uncover(page uint64) bool {
-	if m.track != nil && m.track.proc != 0 {
-		m.track.note(page)
-		return false
-	}
-	if m.track == nil || m.track.before[page] != nil {
+	if m.track == nil || m.track.proc != 0 || m.track.before[page] != nil {
 		return false
 	}
 	tracked, prot := m.track.tags, unix.PROT_READ|unix.PROT_WRITE
@@ -134,8 +131,12 @@ func (t *tracker) claim(size uint64) (addr uint64) {
 	return t.room.end
 }
 
-// forget stops tracking [start, end), which has been mapped or protected anew.
+// forget stops tracking [start, end), which has been mapped or protected anew. With proc that need not be.
 func (t *tracker) forget(start, end uint64) {
+	if t.proc != 0 {
+		t.gone = append(t.gone, span{start, end})
+		return
+	}
 	var left []span
 	for _, s := range t.spans {
 		if s.start < min(s.end, start) {

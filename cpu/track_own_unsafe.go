@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -40,17 +41,22 @@ func (m *Memory) TrackedForks() {
 	m.eachOwn(func(page uint64) { m.track.written[page] = true })
 }
 
-// note notes a page that is about to be changed, or discarded: then it is the process's own no more (madvise(2)).
-func (t *tracker) note(page uint64) {
-	var present byte
-	_, _, e := unix.Syscall(unix.SYS_MINCORE, uintptr(page), PageSize, uintptr(unsafe.Pointer(&present)))
-	if e != 0 || present == 0 {
-		return
+// trackGone notes that the contents of [start, end) are gone.
+func (m *Memory) trackGone(start, end uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.track != nil && m.track.proc != 0 {
+		m.track.forget(start, end)
 	}
-	if t.written == nil {
-		t.written = map[uint64]bool{}
+}
+
+// isGone reports whether a tracked page may not have what was there any more, and is the guest's private memory.
+func (m *Memory) isGone(page uint64) bool {
+	if !slices.ContainsFunc(m.track.gone, func(s span) bool { return page >= s.start && page < s.end }) {
+		return false
 	}
-	t.written[page] = true
+	r, ok := m.find(page)
+	return ok && r.Flags&mapTypeMask == unix.MAP_PRIVATE
 }
 
 // ownPages calls f with the tracked pages that were written. The lock is held.
@@ -67,7 +73,8 @@ func (m *Memory) ownPages(f func(addr uint64, now []byte)) {
 }
 
 // eachOwn calls f with the tracked pages that no other process has: after a fork they are those that were
-// written, with those that were written before another fork. What is in swap may be. The lock is held.
+// written, with those that were written before another fork and those that are gone, which read as zeros. What is in swap may be. The lock
+// is held.
 func (m *Memory) eachOwn(f func(page uint64)) {
 	fd, err := unix.Openat(m.track.proc, "self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err == nil {
@@ -86,7 +93,7 @@ func (m *Memory) eachOwn(f func(page uint64)) {
 			}
 			for i, e := range list {
 				page := at + uint64(i)*PageSize
-				if e&pageSwapped != 0 || e&pagePresent != 0 && e&pageExclusive != 0 || m.track.written[page] {
+				if e&pageSwapped != 0 || e&pagePresent != 0 && e&pageExclusive != 0 || m.track.written[page] || m.isGone(page) {
 					f(page)
 				}
 			}

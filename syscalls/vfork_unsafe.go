@@ -3,6 +3,7 @@ package syscalls
 import (
 	"encoding/binary"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -209,7 +210,7 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 	for b := s.changes[:s.length]; len(b) >= 16; {
 		addr, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 		if !t.p.Mem.ChangeTags(addr, b[16:16+n]) {
-			t.p.change(addr, b[16:16+n])
+			t.change(addr, b[16:16+n])
 		}
 		b = b[16+n:]
 	}
@@ -219,8 +220,10 @@ func (t *Task) awaitVfork(v *vfork, pid int) {
 }
 
 // change makes the memory at addr what it is to be, where it is not.
-func (p *Process) change(addr uint64, to []byte) {
-	was := make([]byte, len(to))
+func (t *Task) change(addr uint64, to []byte) {
+	p := t.p
+	t.buf = slices.Grow(t.buf[:0], len(to))
+	was := t.buf[:len(to)]
 	if p.copyIn(was, addr) != 0 {
 		p.copyOut(addr, to)
 		return

@@ -141,6 +141,23 @@ int main(void) {
 	printf("absent %d, a program %d\n", posix_spawn(&p, "/absent", NULL, NULL, argv, NULL), posix_spawn(&p, "/bin/true", NULL, NULL, argv, NULL));
 	done(p, "spawned");
 
+	// What is there no more reads as zeros, and protecting changes nothing.
+	for (int w = 0; w < 4; w++) {
+		char *a = mmap(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memset(a, 5, 8 * PAGE);
+		if (!(p = vfork())) {
+			a[PAGE] = 6;
+			if (w == 0) madvise(a, 4 * PAGE, MADV_DONTNEED);
+			if (w == 1) mprotect(a, 4 * PAGE, PROT_READ), mprotect(a, 4 * PAGE, PROT_READ | PROT_WRITE);
+			if (w == 2) mmap(a, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+			if (w == 3) munmap(a, 4 * PAGE), mmap(a, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+			a[2 * PAGE] = 7;
+			_exit(0);
+		}
+		waitpid(p, NULL, 0);
+		printf("gone %d: %d %d %d %d %d\n", w, a[0], a[PAGE], a[2 * PAGE], a[3 * PAGE + 9], a[4 * PAGE]);
+	}
+
 	// A child that took memory away, protected some and mapped some.
 	char *gone = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	static char *volatile made;
