@@ -141,8 +141,8 @@ func (t *Task) listen(status uint32) (answered bool) {
 	return answered
 }
 
-// stopAgain is the stop of PTRACE_INTERRUPT, and that which a thread is in that has been listened to: for the group-stop if there is one
-// (do_jobctl_trap in the kernel).
+// stopAgain is the stop that a thread is in which has been listened to: for the group-stop if that goes on, as after PTRACE_INTERRUPT,
+// or a new one.
 func (t *Task) stopAgain() (sig int) {
 	t.trace.group.Store(0)
 	code := uint32(t.p.group.sig.Load())
@@ -182,17 +182,9 @@ func (t *Task) takePlace() (stopped bool) {
 
 // waits reports whether a thread of the process waits in the kernel, as far as can be known. One at a stop of the host's may be about to take a SIGCONT.
 func waits(tid int) bool {
-	state := stateOf("/proc/self/task/" + strconv.Itoa(tid))
-	return state == 0 || state == 'S'
-}
-
-// stateOf is the state of a thread with a directory in /proc (proc_pid_stat(5)), 0 if it is not known.
-func stateOf(dir string) byte {
-	stat, err := readHost(dir + "/stat")
-	if i := bytes.LastIndexByte(stat, ')'); err == nil && i >= 0 && i+2 < len(stat) {
-		return stat[i+2]
-	}
-	return 0
+	stat, err := readHost("/proc/self/task/" + strconv.Itoa(tid) + "/stat")
+	i := bytes.LastIndexByte(stat, ')') // behind it a space and the state, proc_pid_stat(5)
+	return err != nil || i < 0 || i+2 >= len(stat) || stat[i+2] == 'S'
 }
 
 func (t *Task) leavePlace() {

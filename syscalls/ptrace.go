@@ -89,7 +89,6 @@ type tracee struct {
 	group   listenedTo
 	asked   bool // it is to be interrupted while it is listened to
 	ends    bool // the host has ended it
-	before  bool // its process is in the group-stop that it was in when it was attached to
 }
 
 func (p *Process) tracee(tid int) *tracee {
@@ -400,11 +399,7 @@ func (t *Task) resume(tr *tracee, request int, data uint64) int64 {
 	tr.stopped = request == ptListen
 	if request == ptDetach {
 		t.p.dropTracee(tr.tid)
-		e := hostPtrace(ptDetach, tr.tid, 0, 0)
-		if e == 0 && data == 0 && tr.atGroupStop() {
-			t.awaitHostStop(tr)
-		}
-		return fail(e)
+		return fail(hostPtrace(ptDetach, tr.tid, 0, 0))
 	}
 	if tr.group == hostHolds {
 		return fail(t.resumeHeld(tr, request))

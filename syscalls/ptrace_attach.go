@@ -2,8 +2,6 @@ package syscalls
 
 import (
 	"encoding/binary"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -38,13 +36,7 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 	} else {
 		head.stop()
 	}
-	group := hostGroupStop(tid)
-	if group != 0 {
-		t.endHostStop(tid)
-		head.Want |= uint32(group) * hostsig.WantGroup
-	}
 	at, who, held, e := t.introduce(tid, &head)
-	held = held || group != 0
 	switch e {
 	case 0:
 	case unix.ECHILD:
@@ -61,7 +53,7 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 		t.p.Log.Warn().Int("pid", tid).Msg("ptrace: the process is not one of this emu's guests, or its debugger is another")
 		return fail(unix.EPERM)
 	}
-	tr := &tracee{tid: tid, tracer: t, at: at, options: options, trace: &hostsig.Trace{Seized: head.Seized}, before: group != 0}
+	tr := &tracee{tid: tid, tracer: t, at: at, options: options, trace: &hostsig.Trace{Seized: head.Seized}}
 	t.p.addTracee(tr)
 	kickTracee(who, tid)
 	if t.p.sharer != nil && t.p.sharer.with.traceable(tid) {
@@ -73,50 +65,6 @@ func (t *Task) attach(request, tid int, addr, data uint64) int64 {
 		}
 	}
 	return 0
-}
-
-// hostGroupStop is the signal for which a thread that the host has just attached to the caller stands still with its whole process, 0 if it does
-// not: such a thread stops anew at once (ptrace_attach in the kernel).
-func hostGroupStop(tid int) (sig int) {
-	info := onHeap(hostsig.Info{})
-	_, _, e := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WALL|unix.WNOHANG|unix.WNOWAIT, 0, 0)
-	code := binary.LittleEndian.Uint32(info[siStatus:])
-	if e != 0 || code>>8 != ptEventStop || code&0xff == uint32(unix.SIGTRAP) {
-		return 0
-	}
-	return int(code & 0xff)
-}
-
-// endHostStop lets a process go on that was stopped when one of its threads got a tracer: the thread can show no registers where the host has stopped it,
-// and is told to begin the group-stop again as one with traced threads does (groupstop.go). Nobody is to hear that the process has continued.
-func (t *Task) endHostStop(tid int) {
-	pid, _ := namespaceIDs(tid)
-	contGroup(pid)
-	info := onHeap(hostsig.Info{})
-	for code := uint32(cldTrapped); code == cldTrapped; code = binary.LittleEndian.Uint32(info[siCode:]) { // its stop comes first
-		*info = hostsig.Info{}
-		syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tid), uintptr(addrOf(info)), unix.WCONTINUED|unix.WALL|unix.WNOHANG, 0, 0)
-	}
-	t.goOn(tid, 0)
-	// A SIGCONT that still waits would end the group-stop that is to come.
-	for pauses := 0; pauses < mostPauses && sharedPending(tid)&bit(int(unix.SIGCONT)) != 0; pauses++ {
-		t.passStops(tid)
-		t.pauseForTracee()
-	}
-}
-
-// sharedPending are the signals that wait for any thread of a process (ShdPnd in proc_pid_status(5)).
-func sharedPending(pid int) (set uint64) {
-	status, err := readHost(procPrefix + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if value, ok := strings.CutPrefix(line, "ShdPnd:"); ok {
-			set, _ = strconv.ParseUint(strings.TrimSpace(value), 16, 64)
-		}
-	}
-	return set
 }
 
 // awaitNotice waits until a running tracee has heard of its tracer, if it does not take long: until then signals have their default
@@ -164,9 +112,8 @@ func (t *Task) introduce(tid int, head *traceHead) (at uint64, who guestIDs, hel
 		var r hostsig.Readiness
 		var stop bool
 		if at, who, r, stop, e = t.awaitReady(tid); stop {
-			if held = true; head.Want < hostsig.WantGroup { // else it was for that stop
-				head.stop()
-			}
+			held = true
+			head.stop()
 		}
 		if e != 0 {
 			return 0, who, held, e

@@ -1,9 +1,6 @@
 package syscalls
 
 import (
-	"strconv"
-	"syscall"
-
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -29,37 +26,6 @@ func (l listenedTo) stops() bool { return l >= hostStopping }
 // listening reports whether the guest listens to the tracee.
 func (tr *tracee) listening() bool {
 	return tr.stopped && !tr.native && tr.trace != nil && tr.trace.Command == ptListen
-}
-
-// atGroupStop reports whether the stop that the tracee has described last is for a group-stop.
-func (tr *tracee) atGroupStop() bool {
-	return tr.trace.Group != 0 || tr.trace.Status>>8 == ptEventStop && tr.trace.Status&0xff != uint32(unix.SIGTRAP)
-}
-
-// awaitHostStop waits until a process in a group-stop that has lost its last tracer is in one of the host's, so that a SIGCONT after PTRACE_DETACH ends that.
-// If it was stopped before it was traced, its parent has heard of that, and if the tracer is the parent it does not hear of it again.
-func (t *Task) awaitHostStop(tr *tracee) {
-	t.p.traced.mu.Lock()
-	for _, o := range t.p.traced.byID {
-		if o.pid == tr.pid {
-			t.p.traced.mu.Unlock()
-			return
-		}
-	}
-	t.p.traced.mu.Unlock()
-	for pauses := 0; pauses < mostPauses; pauses++ {
-		switch state := stateOf(procPrefix + strconv.Itoa(tr.tid)); state {
-		case 'T':
-			if tr.before {
-				info := onHeap(hostsig.Info{})
-				syscall.RawSyscall6(unix.SYS_WAITID, unix.P_PID, uintptr(tr.pid), uintptr(addrOf(info)), unix.WSTOPPED|unix.WNOHANG, 0, 0)
-			}
-			return
-		case 'Z', 'X', 0:
-			return
-		}
-		t.pauseForTracee()
-	}
 }
 
 // listenTo serves a stop of a tracee in a group-stop that is the host's as well: for the signal, or an event.

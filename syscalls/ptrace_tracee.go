@@ -147,14 +147,10 @@ func (t *Task) orphaned(tracer uint32) {
 }
 
 // untraced is what is left to do when a tracer has gone. A new one may be there, and ask
-// for a stop. If the process is in a group-stop the thread takes part again (__ptrace_unlink in the kernel).
+// for a stop.
 func (t *Task) untraced() {
 	t.trace.command = ptCont
 	t.slowDown(slowTraced, t.traced())
-	if sig := t.p.group.sig.Load(); sig != 0 {
-		t.trace.group.Store(sig)
-		t.th.Interrupt()
-	}
 }
 
 // option reports whether the tracer wants to hear of an event.
@@ -283,11 +279,6 @@ func (t *Task) serveTracer() {
 	}
 	want := t.th.LoadWant()
 	if want != 0 && t.traced() {
-		if sig := want / hostsig.WantGroup; sig != 0 {
-			t.stopGroup(int(sig))
-		}
-	}
-	if want != 0 && t.traced() {
 		if want&hostsig.WantContinued != 0 {
 			t.th.Drop(defaultStops)
 		}
@@ -299,7 +290,7 @@ func (t *Task) serveTracer() {
 			t.deliver(int(unix.SIGSTOP), &info)
 		}
 		if want&hostsig.WantInterrupt != 0 && !t.done {
-			t.stopAgain()
+			t.eventStop(ptEventStop, 0)
 		}
 	}
 	if sig := t.trace.group.Swap(0); sig != 0 {

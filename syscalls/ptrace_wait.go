@@ -286,7 +286,6 @@ func (t *Task) guestStop(tr *tracee, at uint64) (status uint32, visible bool) {
 	b.Dirty, b.Writes = 0, 0
 	tr.at, tr.trace, tr.stopped, tr.native, tr.options = at, b, true, false, b.Options
 	tr.group, tr.asked, tr.given = notHost, false, false
-	tr.before = tr.before && b.Status != uint32(unix.SIGCONT) && b.Status != uint32(unix.SIGTRAP)|ptEventStop<<8
 	hostPtrace(ptSetOptions, tr.tid, 0, uint64(hostOptions(b.Options)))
 	if b.Status>>8 == ptEventClone && sameProcess(tr.tid, int(b.Message)) {
 		t.adopt(tr, int(b.Message))

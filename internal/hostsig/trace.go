@@ -94,9 +94,6 @@ const (
 	WantContinued             // a SIGCONT has undone the signals that stop which the thread was given
 )
 
-// WantGroup is the lowest bit of the number of the signal whose group-stop the process is to be in, since it was stopped when its tracer came.
-const WantGroup = 1 << 8
-
 // Bits of Trace.Dirty.
 const (
 	DirtyRegs = 1 << iota
