@@ -24,6 +24,13 @@ static void flags(const char *what, unsigned f) {
 static struct fuse_entry_out entry = {.nodeid = 2, .entry_valid = 60, .attr_valid = 60};
 static struct fuse_open_out opened = {.fh = 1};
 
+static volatile int releases;
+
+// released waits until the server has heard of n closed files: close(2) does not.
+static void released(int n) {
+	for (int k = 0; releases < n && k < 20000; k++) usleep(100);
+}
+
 static int next(char *request, size_t n) {
 	static int p[2];
 	switch (way) {
@@ -84,6 +91,7 @@ static void *serves(void *a) {
 		case FUSE_RELEASE: case FUSE_RELEASEDIR:
 			flags(in->opcode == FUSE_RELEASE ? "release" : "releasedir", ((struct fuse_release_in *)body)->flags);
 			answer(in, 0, 0, 0);
+			releases++;
 			break;
 		case FUSE_FORGET: case FUSE_BATCH_FORGET: case FUSE_INTERRUPT:
 			break;
@@ -133,16 +141,20 @@ static void serve(void) {
 	show(f >= 0 ? read(f, page, 4096) : -1);
 	show(f >= 0 ? write(f, page, 4096) : -1);
 	close(f);
+	released(1);
 	f = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW);
 	show(write(f, page, 10));
 	close(f);
+	released(2);
 	DIR *d = opendir(dir);
 	ok(readdir(d) == 0);
 	closedir(d);
+	released(3);
 	sprintf(path, "%s/new", dir);
 	f = open(path, O_CREAT | O_WRONLY, 0600);
 	ok(f >= 0);
 	close(f);
+	released(4);
 	kill(guard, SIGKILL);
 	waitpid(guard, 0, 0);
 	umount2(dir, MNT_DETACH);
