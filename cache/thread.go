@@ -209,6 +209,7 @@ func (c *Cache) Shrink(t *Thread) {
 	t.shrink()
 }
 
+// shrink is Shrink under the lock.
 func (t *Thread) shrink() {
 	if unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(t.jumps)), jumpCacheBytes), unix.MADV_DONTNEED) == nil {
 		clear(t.dirty[:])

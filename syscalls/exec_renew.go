@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"encoding/binary"
 	"slices"
 	"strconv"
 	"syscall"
@@ -175,38 +174,23 @@ func (p *Process) become(prog *Program) {
 func (p *Process) closeOnExec(names int) {
 	defer unix.Close(names)
 	var buf [2048]byte
-	var open []int
+	var open []string
 	for {
 		n, err := unix.ReadDirent(names, buf[:])
 		if err != nil || n <= 0 {
 			break
 		}
-		open = appendNumbers(open, buf[:n])
+		_, _, open = unix.ParseDirent(buf[:n], -1, open)
 	}
-	for _, fd := range open {
-		_, own := slices.BinarySearch(p.own, fd)
-		flags, _, e := unix.RawSyscall(unix.SYS_FCNTL, uintptr(fd), unix.F_GETFD, 0)
-		if fd != names && !own && e == 0 && flags&unix.FD_CLOEXEC != 0 {
+	for _, name := range open {
+		fd, err := strconv.Atoi(name)
+		if _, own := slices.BinarySearch(p.own, fd); err != nil || own || fd == names {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC != 0 {
 			unix.Close(fd)
 		}
 	}
-}
-
-// appendNumbers appends the names of struct linux_dirent64s that are numbers.
-func appendNumbers(list []int, entries []byte) []int {
-	const lengthAt, nameAt = 16, 19
-	for len(entries) > nameAt {
-		length := int(binary.LittleEndian.Uint16(entries[lengthAt:]))
-		n, digits := 0, entries[nameAt:length]
-		for ; len(digits) > 0 && digits[0] >= '0' && digits[0] <= '9'; digits = digits[1:] {
-			n = 10*n + int(digits[0]-'0')
-		}
-		if len(digits) > 0 && digits[0] == 0 {
-			list = append(list, n)
-		}
-		entries = entries[length:]
-	}
-	return list
 }
 
 // noteKernels notes that the thread has made a call after which an execve is to be the kernel's: it changes what
