@@ -15,6 +15,12 @@ const SP = 31
 // NumAPKeys is the number of pointer authentication keys.
 const NumAPKeys = 5
 
+// NumP is the number of predicate registers, and the index of FFR in State.P.
+const NumP = 16
+
+// VectorBytes is the length of SVE's vectors, which is that of the V registers: Zn is Vn.
+const VectorBytes = 16
+
 // NumSpill is the number of 16-byte spill slots that compiled code may use.
 const NumSpill = 256
 
@@ -135,6 +141,9 @@ type State struct {
 	// The guarded control stack: GCSPR_EL0, a multiple of 8, and what of it is in use.
 	GCSPR   uint64
 	GCSMode uint64 // GCSEnable and others
+
+	// The predicate registers of SVE and behind them FFR: a bit for each byte of a vector.
+	P [NumP + 1]uint64
 
 	// FarMask is how much is in use of the second table at JumpCache: the offset of its last entry.
 	FarMask uint32

@@ -20,7 +20,8 @@ var (
 	sysNames   = []string{SysTPIDR: "tpidr", SysTPIDRRO: "tpidrro", SysTPIDR2: "tpidr2", SysFPCR: "fpcr", SysModes: "modes",
 		SysAPKeys: "apia_lo", "apia_hi", "apib_lo", "apib_hi", "apda_lo", "apda_hi", "apdb_lo", "apdb_hi", "apga_lo", "apga_hi",
 		SysPACEnabled: "enia", "enib", "enda", "endb",
-		SysGCSPR: "gcspr", SysGCSMode: "gcsmode", SysRMode: "rmode"}
+		SysGCSPR: "gcspr", SysGCSMode: "gcsmode", SysRMode: "rmode",
+		SysP: "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15", SysFFR: "ffr"}
 	exitNames = exitKinds()
 )
 

@@ -196,4 +196,6 @@ const (
 	SysGCSPR      = SysPACEnabled + 4
 	SysGCSMode    = SysGCSPR + 1   // cpu.State.GCSMode; read-only
 	SysRMode      = SysGCSMode + 1 // FPCR.RMode, at its place in FPCR; write-only
+	SysP          = SysRMode + 1   // and the following: cpu.State.P, the predicate registers
+	SysFFR        = SysP + 16      // behind them, the first fault register
 )

@@ -87,6 +87,8 @@ func getSys(s *cpu.State, r ir.SysReg) uint64 {
 		return s.PACEnabled[r-ir.SysPACEnabled]
 	case r >= ir.SysAPKeys && r < ir.SysPACEnabled:
 		return s.APKeys[(r-ir.SysAPKeys)/2][(r-ir.SysAPKeys)%2]
+	case r >= ir.SysP && r <= ir.SysFFR:
+		return s.P[r-ir.SysP]
 	}
 	panic("BUG: interp: unknown system register")
 }
@@ -108,6 +110,9 @@ func setSys(s *cpu.State, r ir.SysReg, v uint64) {
 	case ir.SysRMode:
 		s.SetFPCR(s.FPMode()&^softfp.RModeMask | uint32(v)&softfp.RModeMask)
 	default:
-		panic("BUG: interp: unknown system register")
+		if r < ir.SysP || r > ir.SysFFR {
+			panic("BUG: interp: unknown system register")
+		}
+		s.P[r-ir.SysP] = v
 	}
 }

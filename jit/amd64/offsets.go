@@ -33,6 +33,7 @@ const (
 	offHelperRet  = unsafe.Offsetof(cpu.State{}.HelperRet)
 	offAPKeys     = unsafe.Offsetof(cpu.State{}.APKeys)
 	offPACEnabled = unsafe.Offsetof(cpu.State{}.PACEnabled)
+	offP          = unsafe.Offsetof(cpu.State{}.P)
 	offV          = unsafe.Offsetof(cpu.State{}.V)
 	offSpill      = unsafe.Offsetof(cpu.State{}.Spill)
 )

@@ -322,6 +322,8 @@ func sysOffset(r ir.SysReg) (off uintptr, bytes int) {
 		return offPACEnabled + 8*uintptr(r-ir.SysPACEnabled), 8
 	case r >= ir.SysAPKeys && r < ir.SysPACEnabled:
 		return offAPKeys + 8*uintptr(r-ir.SysAPKeys), 8
+	case r >= ir.SysP && r <= ir.SysFFR:
+		return offP + 8*uintptr(r-ir.SysP), 8
 	}
 	panic("BUG: amd64: unknown system register")
 }
