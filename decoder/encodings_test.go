@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// fact is what testdata/encodings.txt says of one encoding. The file was not
-// made from a64.tbl.
+// fact is what testdata/encodings.txt and encodings_sve.txt say of one encoding. The files
+// were not made from the tables.
 type fact struct {
 	name                    string
 	mask, value             uint32
@@ -23,7 +23,12 @@ type fact struct {
 
 func facts(t *testing.T) []fact {
 	t.Helper()
-	f, err := os.Open("testdata/encodings.txt")
+	return append(factsIn(t, "testdata/encodings.txt"), factsIn(t, "testdata/encodings_sve.txt")...)
+}
+
+func factsIn(t *testing.T, path string) []fact {
+	t.Helper()
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,16 +177,17 @@ func TestDecodeAgreesWithLinearSearch(t *testing.T) {
 	}
 }
 
-// Words that no version of the architecture up to Armv9.4 allocates outside SVE and SME.
+// Words that no version of the architecture up to Armv9.4 allocates outside SME.
 func TestUnallocated(t *testing.T) {
 	for _, w := range []uint32{
 		0xffffffff, 0x00010000, 0xd4000000, 0xd69f0000, 0xd503201e,
-		0x04000000,            // SVE
 		0xc0000000,            // SME
 		0x9a000c00,            // ADC with bits in opcode2
 		0x120003e0 | 0x3f<<10, // AND (immediate), reserved bitmask
 		0x0bc00000,            // ADD (shifted register) with ROR
 		0x0ee0b800,            // ABS of one doubleword in a vector
+		0x04140000,            // SDIV of bytes in a vector of SVE
+		0x05000700 | 0x3f<<5,  // ORR of one, reserved bitmask
 	} {
 		if i := Decode(w); i.Op != UNALLOCATED {
 			t.Errorf("Decode(%#08x) = %s, want UNALLOCATED", w, i.Op)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The syntax column of a64.tbl is GNU assembler text in which some words are
-// operands:
+// The syntax column of the tables is GNU assembler text in which some words are
+// operands (format_sve.go has those of SVE):
 //
 //	Xd Wn Bt Qt2 ...   a register of the given kind whose number is in Rd, Rn, Rt, Rt2;
 //	                   31 is the zero register. Xs+1 is the next register.
@@ -139,11 +139,14 @@ func (i Inst) operand(word string, pc uint64) string {
 		return word
 	case word[0] == 'L' && len(word) > 2 && word[2] >= '1' && word[2] <= '4':
 		return i.list(word)
-	case word[0] == 'V' && strings.IndexByte(word, '.') > 0:
+	case word[0] == 'V' && strings.IndexByte(word, '.') > 0 && word[1] != 'l':
 		return i.vector(word)
 	}
 	if f := namedOperand(word); f != nil {
 		return f(i, pc)
+	}
+	if word[0] == 'Z' || word[0] == 'P' {
+		return i.sveRegister(word)
 	}
 	return i.register(word)
 }
@@ -177,9 +180,10 @@ func (r *Row) field(name string) (Field, bool) {
 }
 
 // number returns the register number that a letter (d, n, m, t, s, a, t2)
-// stands for. The tagging instructions call the same boxes Xd, Xn, ...
+// stands for. The tagging instructions call the same boxes Xd, Xn, ..., and SVE
+// has Vd, Vn, ... for scalar registers.
 func (i Inst) number(letter string) uint32 {
-	for _, prefix := range []string{"R", "X"} {
+	for _, prefix := range []string{"R", "X", "V"} {
 		if f, ok := rows[i.Op].field(prefix + letter); ok {
 			n := i.Bits(uint(f.Hi), uint(f.Lo))
 			if m, ok := rows[i.Op].field("M"); ok && letter == "m" && f.Hi-f.Lo == 3 {
@@ -214,7 +218,9 @@ func (i Inst) register(word string) string {
 	case 'R':
 		kind = 'W'
 		v, _ := i.field(by)
-		if by == "option" && v&3 == 3 || by == "b5" && v == 1 || by == "imm5" && v&15 == 8 {
+		switch {
+		case by == "option" && v&3 == 3, by == "b5" && v == 1, by == "imm5" && v&15 == 8,
+			by == "size" && v == 3, by == "sf" && v == 1, by == "sz" && v == 1:
 			kind = 'X'
 		}
 	case 'F':
@@ -246,9 +252,18 @@ func (i Inst) lane(spec string) uint {
 	if narrow, ok := strings.CutPrefix(spec, "2"); ok {
 		return i.lane(narrow) + 1
 	}
-	if spec == "hsz" {
+	if wide, ok := strings.CutSuffix(spec, "/2"); ok {
+		return i.lane(wide) - 1
+	}
+	if wide, ok := strings.CutSuffix(spec, "/4"); ok {
+		return i.lane(wide) - 2
+	}
+	switch spec {
+	case "hsz":
 		v, _ := i.field("sz")
 		return uint(v) + 1
+	case "tsz", "itsz", "imm13":
+		return i.tszLane(spec)
 	}
 	v, _ := i.field(spec)
 	switch spec {

@@ -35,6 +35,9 @@ func (i Inst) immediate(word string) string {
 	case "lsb", "width", "xwidth":
 		return fmt.Sprintf("#%d", i.bitfieldOperand(spec))
 	}
+	if text, ok := i.sveImmediate(spec); ok {
+		return text
+	}
 	if strings.Trim(spec, "-.0123456789") == "" {
 		return "#" + spec
 	}

@@ -1,7 +1,7 @@
 // Package decoder turns A64 instruction words into Inst values and prints them.
 //
-// Everything here derives from one table, a64.tbl, with one row an encoding
-// (named as in Arm's machine-readable architecture specification): the
+// Everything here derives from one table, in a64.tbl and sve*.tbl, with one row an
+// encoding (named as in Arm's machine-readable architecture specification): the
 // decision tree, the Op constants, the operand accessors, the disassembler, the
 // generator of random instructions and the coverage page.
 package decoder

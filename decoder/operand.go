@@ -69,7 +69,7 @@ func namedOperand(word string) func(Inst, uint64) string {
 	if amount, ok := strings.CutPrefix(word, "MemExt*"); ok {
 		return func(i Inst, _ uint64) string { return memExtend(i.Bits(15, 13), i.Bit(12), constant(amount)) }
 	}
-	return nil
+	return sveOperand(word)
 }
 
 var shiftNames = [4]string{"lsl", "lsr", "asr", "ror"}

@@ -47,5 +47,5 @@ func relation(name string) func(Inst) bool {
 			return ok && op.Kind == "tlbi" && op.Register
 		}
 	}
-	panic("BUG: unknown relation in a64.tbl: " + name)
+	panic("BUG: unknown relation in the tables: " + name)
 }

@@ -23,10 +23,11 @@ const (
 	ClassFloat         // scalar floating point
 	ClassFpsimd        // loads and stores of SIMD&FP registers
 	ClassAdvsimd       // Advanced SIMD, cryptography
+	ClassSVE           // SVE and SVE2
 )
 
 func (c Class) String() string {
-	return [...]string{"none", "general", "system", "float", "fpsimd", "advsimd"}[c]
+	return [...]string{"none", "general", "system", "float", "fpsimd", "advsimd", "sve"}[c]
 }
 
 // CondFeature is a feature that only the words in Pattern need.
@@ -43,7 +44,7 @@ type Alias struct {
 	Syntax   string
 }
 
-// Row is one encoding of the table a64.tbl.
+// Row is one encoding of the tables a64.tbl and sve*.tbl.
 type Row struct {
 	Name        string // as in Arm's machine-readable specification
 	Class       Class
@@ -51,7 +52,7 @@ type Row struct {
 	Mask, Value uint32 // the fixed bits
 	// The should-be-zero/one bits: not decoded, set in RandomWord.
 	ShouldMask, ShouldValue uint32
-	fields                  uint8     // index of fieldSets
+	fields                  uint16    // index of fieldSets
 	Excluded                []Pattern // words that another row claims
 	Undefined               []Pattern // words that are UNDEFINED
 	Privileged              bool      // UNDEFINED at EL0

@@ -37,7 +37,7 @@ func TestFresh(t *testing.T) {
 const testHeader = "width Rd:5 Rn:5 Rm:5 size:2\n[general test]\n"
 
 func check(table string) error {
-	rows, err := parseTable(testHeader + table)
+	rows, err := parseTable("test.tbl", testHeader+table)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func TestMistakesInTheTableAreRefused(t *testing.T) {
 }
 
 func TestComplement(t *testing.T) {
-	rows, err := parseTable(testHeader + "A | 0000_0000_0000_0000_0000_00 Rn Rd | Rn:Rd!=0000000001|1xxxx00000 | - | a")
+	rows, err := parseTable("test.tbl", testHeader+"A | 0000_0000_0000_0000_0000_00 Rn Rd | Rn:Rd!=0000000001|1xxxx00000 | - | a")
 	if err != nil {
 		t.Fatal(err)
 	}

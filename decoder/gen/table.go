@@ -35,6 +35,7 @@ type alias struct {
 
 // row is one encoding of the table.
 type row struct {
+	file         string
 	line         int
 	name         string
 	class, group string
@@ -50,17 +51,20 @@ type row struct {
 	aliases      []alias
 }
 
-// defaultWidth gives the width of a field named without one.
+// at is where the row stands, for messages.
+func (r *row) at() string { return fmt.Sprintf("%s:%d", r.file, r.line) }
+
+// widths gives the width of a field named without one.
 type widths map[string]uint
 
-// parseTable reads the text of a64.tbl; doc comments in the table explain the
-// notation.
-func parseTable(text string) ([]*row, error) {
+// parseTable reads the text of a table; doc comments in a64.tbl explain the
+// notation. Widths are those of the same file.
+func parseTable(name, text string) ([]*row, error) {
 	var rows []*row
 	var class, group string
 	w := widths{}
 	for n, line := range strings.Split(text, "\n") {
-		fail := func(err error) error { return fmt.Errorf("a64.tbl:%d: %w", n+1, err) }
+		fail := func(err error) error { return fmt.Errorf("%s:%d: %w", name, n+1, err) }
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, ";"):
@@ -84,7 +88,7 @@ func parseTable(text string) ([]*row, error) {
 			if err != nil {
 				return nil, fail(err)
 			}
-			r.line, r.class, r.group = n+1, class, group
+			r.file, r.line, r.class, r.group = name, n+1, class, group
 			rows = append(rows, r)
 		}
 	}

@@ -20,7 +20,7 @@ func checkAmbiguity(rows []*row) error {
 				continue
 			}
 			both := pattern{a.mask | b.mask, a.value | b.value}
-			return fmt.Errorf("a64.tbl:%d,%d: %s and %s both match %#08x", a.line, b.line, a.name, b.name, both.value)
+			return fmt.Errorf("%s, %s: %s and %s both match %#08x", a.at(), b.at(), a.name, b.name, both.value)
 		}
 	}
 	return nil
@@ -45,17 +45,17 @@ func checkRow(r *row) error {
 		boxes |= m << f.lo
 	}
 	if got := boxes | r.mask | r.should.mask; got != ^uint32(0) {
-		return fmt.Errorf("a64.tbl:%d: %s: bits %#08x unaccounted for", r.line, r.name, ^got)
+		return fmt.Errorf("%s: %s: bits %#08x unaccounted for", r.at(), r.name, ^got)
 	}
 	for _, p := range append(append([]pattern{}, r.excluded...), r.undefined...) {
 		if !r.overlaps(p) {
-			return fmt.Errorf("a64.tbl:%d: %s: condition %#08x/%#08x never holds", r.line, r.name, p.mask, p.value)
+			return fmt.Errorf("%s: %s: condition %#08x/%#08x never holds", r.at(), r.name, p.mask, p.value)
 		}
 	}
 	for _, u := range r.undefined {
 		for _, x := range r.excluded {
 			if x.covers(u) {
-				return fmt.Errorf("a64.tbl:%d: %s: words both UNDEFINED and excluded", r.line, r.name)
+				return fmt.Errorf("%s: %s: words both UNDEFINED and excluded", r.at(), r.name)
 			}
 		}
 	}

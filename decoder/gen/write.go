@@ -30,7 +30,7 @@ func writeOps(b *bytes.Buffer, rows []*row) {
 	b.WriteString("}\n\nvar rows = [NumOps]Row{\nUNALLOCATED: {Name: \"UNALLOCATED\"},\n")
 	for _, r := range rows {
 		fmt.Fprintf(b, "%s: {Name: %q, Class: %s, Group: %q, Mask: %#08x, Value: %#08x, fields: %d, Syntax: %q",
-			r.name, r.name, "Class"+strings.ToUpper(r.class[:1])+r.class[1:], r.group, r.mask, r.value, sets[fieldSet(r)], r.syntax)
+			r.name, r.name, className(r.class), r.group, r.mask, r.value, sets[fieldSet(r)], r.syntax)
 		if r.should.mask != 0 {
 			fmt.Fprintf(b, ", ShouldMask: %#08x, ShouldValue: %#08x", r.should.mask, r.should.value)
 		}
@@ -70,6 +70,14 @@ func writeOps(b *bytes.Buffer, rows []*row) {
 		b.WriteString("},\n")
 	}
 	b.WriteString("}\n")
+}
+
+// className is the Go constant of a class.
+func className(class string) string {
+	if class == "sve" {
+		return "ClassSVE"
+	}
+	return "Class" + strings.ToUpper(class[:1]) + class[1:]
 }
 
 func fieldSet(r *row) string {
