@@ -65,7 +65,7 @@ func translator(t testing.TB, mem *cpu.Memory) (*Engine, *compiler) {
 		t.Fatal(err)
 	}
 	e.cache = c
-	e.stubs, _ = makeStubs(c)
+	e.stubs, _ = makeStubs(c, false)
 	e.hot = newHotQueue(e, false)
 	return e, newCompiler(e)
 }

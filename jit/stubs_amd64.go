@@ -13,6 +13,7 @@ const (
 	offPC        = unsafe.Offsetof(cpu.State{}.PC) - stateBias
 	offExitFrom  = unsafe.Offsetof(cpu.State{}.ExitFrom) - stateBias
 	offJumpCache = unsafe.Offsetof(cpu.State{}.JumpCache) - stateBias
+	offP         = unsafe.Offsetof(cpu.State{}.P) - stateBias
 	offFarMask   = unsafe.Offsetof(cpu.State{}.FarMask) - stateBias
 )
 
@@ -22,8 +23,10 @@ func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
 
 // makeStubs builds the engine's own host code at the start of the cache: what
 // generated code jumps to when it leaves a unit.
-func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
-	m := stubMaker{cache: c}
+//
+// predicates: the guest's CPU has some, which system calls clear.
+func makeStubs(c *cache.Cache, predicates bool) (stubs [host.NumStubs]uintptr, fault uintptr) {
+	m := stubMaker{cache: c, predicates: predicates}
 	m.makeExits()
 	m.makeCalls()
 	m.makeIndirect()
@@ -38,9 +41,10 @@ func makeStubs(c *cache.Cache) (stubs [host.NumStubs]uintptr, fault uintptr) {
 
 // stubMaker makes stubs; one jumps to others that were made before.
 type stubMaker struct {
-	cache *cache.Cache
-	b     x64.Buffer
-	stubs [host.NumStubs]uintptr
+	cache      *cache.Cache
+	predicates bool
+	b          x64.Buffer
+	stubs      [host.NumStubs]uintptr
 }
 
 // add makes a stub of the code that build emits, and returns its address.
@@ -121,6 +125,9 @@ func (m *stubMaker) makeCalls() {
 	syscall, counter := initDirect()
 	m.stubs[host.StubSyscall] = m.add(func(b *x64.Buffer) {
 		storePins(b)
+		if m.predicates {
+			clearPredicates(b)
+		}
 		b.MovImm(x64.RAX, uint64(syscall))
 		b.R(x64.JMP, x64.RAX)
 	})
@@ -187,6 +194,17 @@ func loadPins(b *x64.Buffer) {
 	for _, p := range host.Pins {
 		b.RM(x64.MOVQ, x64.Reg(p.Reg), pinField(p))
 	}
+}
+
+// clearPredicates makes SVE's registers beyond the vectors zero.
+func clearPredicates(b *x64.Buffer) {
+	const size = unsafe.Sizeof(cpu.State{}.P)
+	b.XX(x64.XORPS, x64.X0, x64.X0)
+	at := uintptr(0)
+	for ; at+16 <= size; at += 16 {
+		b.MX(x64.MOVUPS, field(offP+at), x64.X0)
+	}
+	b.MI(x64.MOVQ, field(offP+at), 0)
 }
 
 // Where the assembly goes on: with the pins loaded, to RAX or back to the unit that made

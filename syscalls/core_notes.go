@@ -32,6 +32,7 @@ var coreRegsets = [...]struct {
 	{"LINUX", ntArmHwBreak},
 	{"LINUX", ntArmHwWatch},
 	{"LINUX", ntArmSystemCall},
+	{"LINUX", ntArmSVE},
 	{"LINUX", ntArmPACMask},
 	{"LINUX", ntArmPACAKeys},
 	{"LINUX", ntArmPACGKeys},

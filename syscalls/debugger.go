@@ -85,6 +85,10 @@ const (
 	PointerAuthMasks RegisterSet = ntArmPACMask // data, code: the bits of a pointer that sign it
 )
 
+// ScalableRegisters is the register set of guests with scalable vectors: struct user_sve_header, Z0
+// to Z31, P0 to P15 and FFR, FPSR and FPCR, always all of them.
+const ScalableRegisters RegisterSet = ntArmSVE
+
 // TagControl is the register set of guests with memory tags: PR_SET_TAGGED_ADDR_CTRL's.
 const TagControl RegisterSet = ntArmTaggedAddr
 
@@ -206,6 +210,9 @@ func (d *Debugger) Registers(tid int, set RegisterSet) ([]byte, error) {
 	content, _, e := d.t.regsetContent(tr.trace, uint64(set))
 	if e != 0 {
 		return nil, result("read registers of", tid, fail(e))
+	}
+	if set == ScalableRegisters {
+		content = longSVESet(tr.trace)
 	}
 	return content, nil
 }

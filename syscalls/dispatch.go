@@ -34,6 +34,9 @@ func (t *Task) syscall(made, result uint64) {
 		s.PC -= svcSize
 		return
 	}
+	if t.p.sve { // fp_user_discard in arch/arm64/kernel/syscall.c; generated code has done it, too
+		s.P = predicates{}
+	}
 	if made == 0 && t.watched() && !t.answeredByVDSO() {
 		t.syscallWatched(int32(s.X[8]))
 		return
@@ -345,7 +348,7 @@ func (t *Task) prepareTimeout(row *Row, a *Args) {
 }
 
 // copyState copies what a new thread inherits: the architectural state, not the
-// engine's bookkeeping.
+// engine's bookkeeping. Predicates are zero in both, src being in a system call.
 func copyState(dst, src *cpu.State) {
 	dst.X, dst.PC, dst.NZCV = src.X, src.PC, src.NZCV
 	dst.Modes = src.Modes

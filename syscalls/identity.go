@@ -133,8 +133,12 @@ func sysPrctl(t *Task, a *Args) int64 {
 		return t.enabledPACKeys(a)
 	case prGetShadowStackStatus, prSetShadowStackStatus, prLockShadowStackStatus:
 		return t.shadowStackStatus(a)
+	case unix.PR_SVE_SET_VL:
+		return t.setVectorLength(a[1])
+	case unix.PR_SVE_GET_VL:
+		return t.getVectorLength()
 	case unix.PR_SET_TSC, unix.PR_GET_TSC, // x86 only
-		unix.PR_SVE_SET_VL, unix.PR_SVE_GET_VL, unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
+		unix.PR_SME_SET_VL, unix.PR_SME_GET_VL,
 		unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM:
 		return fail(unix.EINVAL)
 	case unix.PR_SET_MDWE: // the host's would keep emu from mapping code

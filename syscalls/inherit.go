@@ -22,6 +22,7 @@ type Inheritance struct {
 	PIDs        *int // what childrensNamespaces.next was, if the children will be in another namespace of process ids
 	Lent        bool // and whether the privilege for that is
 	Serves      bool // it may have descriptors of /dev/fuse
+	InheritVL   bool // see Task.vectorLength
 }
 
 // traced is how a program goes on being traced.
@@ -34,7 +35,7 @@ type traced struct {
 
 // inheritance collects it; nil if there is nothing.
 func (t *Task) inheritance() *Inheritance {
-	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec), ExecGain: t.p.Mem.InheritedExecGain(), Serves: t.p.serves.Load()}
+	in := &Inheritance{Personality: t.p.personality.Load() &^ (hostPersonality | readImpliesExec), ExecGain: t.p.Mem.InheritedExecGain(), Serves: t.p.serves.Load(), InheritVL: t.inheritVL}
 	for f := t.seccomp.Load(); f != nil; f = f.prev {
 		in.Filters = append(in.Filters, f)
 	}
@@ -44,7 +45,7 @@ func (t *Task) inheritance() *Inheritance {
 	if c := &t.p.children; c.pid {
 		in.PIDs = &c.next
 	}
-	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 && !in.Serves {
+	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 && !in.Serves && !in.InheritVL {
 		return nil
 	}
 	return in
@@ -107,6 +108,7 @@ func (t *Task) inherit(in *Inheritance) {
 		return
 	}
 	t.p.personality.Store(t.p.personality.Load() | in.Personality)
+	t.inheritVL = in.InheritVL
 	if in.Serves {
 		t.p.becomeServer()
 	}

@@ -84,6 +84,7 @@ type Process struct {
 	claimed     atomic.Bool // a thread ends the process, by a signal or exit_group
 	dumping     atomic.Bool // it writes a core file: the others stand still
 	last        lastWords
+	sve         bool   // the guest's CPU has scalable vectors: see haveSVE
 	vfork       *vfork // set in a child of vfork whose parent waits
 	children    childrensNamespaces
 	filesShared atomic.Bool // the descriptors may be another process's as well (CLONE_FILES)
@@ -122,6 +123,7 @@ func NewProcess(c Config) *Process {
 	p := &page.Process
 	p.unused, p.dispositions = &page.first, &page.signals
 	p.direct = directTable(p.table)
+	p.sve = p.haveSVE()
 	for i := range p.limits {
 		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
 	}

@@ -17,6 +17,7 @@ const (
 	ntArmHwBreak    = 0x402
 	ntArmHwWatch    = 0x403
 	ntArmSystemCall = 0x404
+	ntArmSVE        = 0x405
 	ntArmPACMask    = 0x406
 	ntArmPACAKeys   = 0x407
 	ntArmPACGKeys   = 0x408
@@ -44,6 +45,10 @@ func (t *Task) showRegisters(b *hostsig.Trace) {
 	le.PutUint32(b.FP[512:], s.FPStatus())
 	le.PutUint32(b.FP[516:], s.FPMode())
 	b.TLS = [2]uint64{s.TPIDR, s.TPIDR2}
+	for n, p := range s.P {
+		b.P[n] = uint16(p)
+	}
+	b.InheritVL = t.inheritVL
 	b.Keys = s.APKeys
 	b.Tagged = t.taggedAddrControl()
 	b.GCS = [3]uint64{s.GCSMode, t.gcs.locked, s.GCSPR}
@@ -64,6 +69,12 @@ func (t *Task) takeRegisters(b *hostsig.Trace) {
 		}
 		s.SetFPStatus(le.Uint32(b.FP[512:]))
 		t.setFPCR(le.Uint32(b.FP[516:]))
+	}
+	if b.Dirty&hostsig.DirtySVE != 0 {
+		for n, p := range b.P {
+			s.P[n] = uint64(p)
+		}
+		t.inheritVL = b.InheritVL
 	}
 	if b.Dirty&hostsig.DirtyTLS != 0 {
 		s.TPIDR, s.TPIDR2 = b.TLS[0], b.TLS[1]
@@ -88,6 +99,9 @@ func (t *Task) regset(tr *tracee, set bool, kind, data uint64) int64 {
 	iov, e := load[[2]uint64](t.p, data)
 	if e != 0 {
 		return fail(e)
+	}
+	if kind == ntArmSVE {
+		return fail(t.regsetSVE(tr.trace, set, iov, data))
 	}
 	content, dirty, e := t.regsetContent(tr.trace, kind)
 	if e != 0 {
@@ -138,6 +152,11 @@ func (t *Task) regsetContent(b *hostsig.Trace, kind uint64) (content []byte, dir
 		return bytesOf(&tls)[:8], hostsig.DirtyTLS, 0 // TPIDR2 comes with SME
 	case ntArmSystemCall:
 		return le.AppendUint32(nil, uint32(b.Call)), hostsig.DirtyCall, 0
+	case ntArmSVE:
+		if !t.p.haveSVE() {
+			return nil, 0, unix.EINVAL
+		}
+		return sveSet(b), hostsig.DirtySVE, 0
 	case ntArmHwBreak, ntArmHwWatch:
 		return debugRegs(b, kind), hostsig.DirtyDebug, 0
 	case ntArmTaggedAddr:
@@ -181,6 +200,12 @@ func (t *Task) storeRegset(b *hostsig.Trace, kind uint64, content []byte, dirty 
 		b.Regs = regs
 	case ntPrfpreg:
 		copy(b.FP[:], content)
+		if t.p.haveSVE() { // sve_sync_from_fpsimd_zeropad in the kernel
+			b.P = [len(b.P)]uint16{}
+			b.Dirty |= hostsig.DirtySVE
+		}
+	case ntArmSVE:
+		return storeSVE(b, content)
 	case ntArmTLS:
 		copy(bytesOf(&b.TLS), content)
 	case ntArmSystemCall:

@@ -29,11 +29,11 @@ const (
 	frRecords  = frMcontext + 288
 	frSize     = frRecords + 4096
 	frRecord   = 16 // the frame record above
-	// frUsed is what we fill, with the record that ends the others: the kernel leaves
-	// the rest of the frame as it finds it, too.
-	frUsed = frRecords + fpsimdSize + esrSize + 8
-	// frUsedGCS is the same with a record of the guarded control stack.
-	frUsedGCS = frUsed + gcsSize
+	// frUsed is what of it most frames fill, with the record that ends the others, and frMost
+	// what one can: the kernel leaves the rest of the frame as it finds it, too.
+	frUsed = frRecords + fpsimdSize + esrSize + frEnd
+	frMost = frUsed + gcsSize + sveSize
+	frEnd  = 8
 
 	fpsimdMagic = 0x46508001
 	fpsimdSize  = 528
@@ -99,9 +99,9 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 	if t.frame == nil {
 		t.frame = make([]byte, frSize)
 	}
-	s, b, le := t.State, t.frame[:frUsed], binary.LittleEndian
-	if s.GCSPR != 0 {
-		b = t.frame[:frUsedGCS]
+	s, b, le := t.State, t.frame[:frMost], binary.LittleEndian
+	if !t.p.sve {
+		b = b[:frUsed+gcsSize]
 	}
 	clear(b)
 	copy(b, info[:])
@@ -136,8 +136,12 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 	}
 	if s.GCSPR != 0 {
 		t.gcsRecord(r)
+		r = r[gcsSize:]
 	}
-	return b // the terminator is the zeroes that follow
+	if t.p.sve {
+		r = r[t.sveRecord(r):]
+	}
+	return b[:len(b)-len(r)+frEnd] // the terminator is the zeroes that follow
 }
 
 // sysRtSigreturn implements rt_sigreturn(2): the frame is at the stack pointer.
@@ -189,22 +193,22 @@ func (t *Task) popFrame(sp uint64) bool {
 		return false
 	}
 	t.goTo(pc, pstate)
-	fp, gcs, ok := findRecords(b[frRecords:frUsed])
-	if !ok { // it may be longer than ours
+	r, ok := findRecords(b[frRecords:frUsed])
+	if !ok { // it may be longer than most
 		if t.p.copyIn(b[frUsed:], sp+frUsed) != 0 {
 			return false
 		}
-		fp, gcs, ok = findRecords(b[frRecords:])
+		r, ok = findRecords(b[frRecords:])
 	}
-	if !ok {
+	if !ok || !t.sveLeave(r.sve) {
 		return false
 	}
-	s.SetFPStatus(le.Uint32(fp[8:]))
-	t.setFPCR(le.Uint32(fp[12:]))
+	s.SetFPStatus(le.Uint32(r.fp[8:]))
+	t.setFPCR(le.Uint32(r.fp[12:]))
 	for i := range s.V {
-		s.V[i] = [2]uint64{le.Uint64(fp[16+16*i:]), le.Uint64(fp[24+16*i:])}
+		s.V[i] = [2]uint64{le.Uint64(r.fp[16+16*i:]), le.Uint64(r.fp[24+16*i:])}
 	}
-	if !t.gcsLeave(gcs) {
+	if !t.gcsLeave(r.gcs) {
 		return false
 	}
 	ss := altstack{SP: le.Uint64(b[frStack:]), Flags: int32(le.Uint32(b[frStack+8:])), Size: le.Uint64(b[frStack+16:])}
@@ -212,37 +216,47 @@ func (t *Task) popFrame(sp uint64) bool {
 	return true
 }
 
-// findRecords walks the records of a sigcontext, as parse_user_sigframe does, and
-// returns the one with the vector registers, and that of the guarded control stack if
-// there is one.
-func findRecords(r []byte) (fp, gcs []byte, ok bool) {
+// records are those of a sigcontext that there is something to restore from.
+type records struct {
+	fp       []byte // the vector registers
+	gcs, sve []byte // nil if there is none
+}
+
+// findRecords walks the records of a sigcontext, as parse_user_sigframe does.
+func findRecords(r []byte) (found records, ok bool) {
 	le := binary.LittleEndian
 	for off := 0; off+8 <= len(r); {
 		magic, size := le.Uint32(r[off:]), int(le.Uint32(r[off+4:]))
 		if magic == 0 {
-			return fp, gcs, size == 0 && fp != nil
+			return found, size == 0 && found.fp != nil
 		}
 		if size < 8 || size%16 != 0 || size > len(r)-off {
-			return nil, nil, false
+			return records{}, false
 		}
+		var of *[]byte
 		switch magic {
 		case fpsimdMagic:
-			if fp != nil || size != fpsimdSize {
-				return nil, nil, false
+			if size != fpsimdSize {
+				return records{}, false
 			}
-			fp = r[off : off+size]
+			of = &found.fp
 		case gcsMagic:
-			if gcs != nil {
-				return nil, nil, false
-			}
-			gcs = r[off : off+size]
+			of = &found.gcs
+		case sveMagic:
+			of = &found.sve
 		case esrMagic, extraMagic:
 		default:
-			return nil, nil, false
+			return records{}, false
+		}
+		if of != nil {
+			if *of != nil { // the second of its kind
+				return records{}, false
+			}
+			*of = r[off : off+size]
 		}
 		off += size
 	}
-	return nil, nil, false
+	return records{}, false
 }
 
 // setFPCR sets FPCR to a value from the guest: bits that its processor lacks stay zero.

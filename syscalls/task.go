@@ -69,6 +69,7 @@ type Task struct {
 	// owesNoNewPrivs: another thread has given it no_new_privs, which the host knows from its next call on.
 	owesNoNewPrivs atomic.Bool
 	gcs            gcsState
+	inheritVL      bool // see vectorLength
 	deadline       struct {
 		pc   uint64
 		when time.Time

@@ -144,6 +144,7 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 		state.Free()
 		return nil
 	}
+	child.inheritVL = t.inheritVL
 	if f := t.seccomp.Load(); f != nil {
 		child.setFilter(f)
 	}

@@ -58,9 +58,9 @@ type CPU struct {
 	tables func() *dispatch
 
 	// Features that many instructions ask for.
-	lse2, fpac, bti, mte, the, gcs bool
-	fpcrMask                       uint64 // bits of FPCR that can be set
-	auth                           a64crypto.PointerAuth
+	lse2, fpac, bti, mte, the, gcs, sve bool
+	fpcrMask                            uint64 // bits of FPCR that can be set
+	auth                                a64crypto.PointerAuth
 }
 
 // String names the model and its features in a form that tells CPUs apart. No CPU is
@@ -87,6 +87,7 @@ func newCPU(m *model, has featureSet) *CPU {
 		c.fpcrMask |= softfp.EBF
 	}
 	c.mte, c.the, c.gcs = has.has("FEAT_MTE"), has.has("FEAT_THE"), has.has("FEAT_GCS")
+	c.sve = has.has("FEAT_SVE")
 	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
 	return c
 }
@@ -266,6 +267,9 @@ func (c *CPU) BTI() bool { return c.bti }
 
 // MTE reports whether the processor has FEAT_MTE.
 func (c *CPU) MTE() bool { return c.mte }
+
+// SVE reports whether the model, nil for max, has FEAT_SVE.
+func (c *CPU) SVE() bool { return c != nil && c.sve }
 
 // LSE2 reports whether the model, nil for max, has FEAT_LSE2.
 func (c *CPU) LSE2() bool { return c != nil && c.lse2 }

@@ -36,11 +36,14 @@ type Trace struct {
 	Mask    uint64       // signal mask
 	Regs    [34]uint64   // struct user_pt_regs
 	FP      [528]byte    // struct user_fpsimd_state
+	P       [17]uint16   // the predicates of SVE, and FFR
 	TLS     [2]uint64    // TPIDR_EL0, TPIDR2_EL0
 	Keys    [5][2]uint64 // pointer authentication: IA, IB, DA, DB, GA; low half first
 	Tagged  uint64       // PR_GET_TAGGED_ADDR_CTRL
 	GCS     [3]uint64    // struct user_gcs: what is enabled, what is locked, GCSPR_EL0
 	Debug   DebugSlots
+
+	InheritVL bool // PR_SVE_VL_INHERIT
 }
 
 // DebugSlots are the breakpoints and watchpoints that a tracer has set. They stay when it
@@ -106,6 +109,7 @@ const (
 	DirtyTagged
 	DirtyGCS
 	DirtyDebug
+	DirtySVE // P and InheritVL
 )
 
 // Places in the siginfo of the kick with which a thread stops for its tracer: a

@@ -52,12 +52,24 @@ func floatTypes() string {
 			bitField{"Len", 16, 18}, flag("FZ16", 19), bitField{"Stride", 20, 21}, bitField{"RMode", 22, 23}, flag("FZ", 24), flag("DN", 25), flag("AHP", 26))
 }
 
-// vectorType is what vectorTypes calls a V register.
-const vectorType = "aarch64v"
+// What types of vectors are called: a V register, and a Z register and a predicate of SVE.
+const (
+	vectorType    = "aarch64v"
+	scalableType  = "svev"
+	predicateType = "svep"
+)
 
 // vectorTypes make a V register a union of vectors by the size of their elements, each a union
 // again of what the elements may be, floating point (f, bf), unsigned (u) or signed (s).
-func vectorTypes() string {
+func vectorTypes() string { return vectorUnion(vectorType, "v") }
+
+// scalableTypes are the same for a Z register, and a predicate as bytes.
+func scalableTypes() string {
+	return vectorUnion(scalableType, "svev") + fmt.Sprintf(`<vector id="%s" type="uint8" count="%d"/>`, predicateType, predicateBytes)
+}
+
+// vectorUnion is the union id, of parts whose names begin with a prefix.
+func vectorUnion(id, prefix string) string {
 	var elements, whole strings.Builder
 	for _, e := range []struct {
 		name  string
@@ -73,12 +85,12 @@ func vectorTypes() string {
 		var views strings.Builder
 		for _, kind := range []string{"bf", "f", "u", "s"} {
 			if of := e.kinds[kind]; of != "" {
-				fmt.Fprintf(&elements, `<vector id="v%s%s" type="%s" count="%d"/>`, e.name, kind, of, 8*vecBytes/e.bits)
-				fmt.Fprintf(&views, `<field name="%s" type="v%s%s"/>`, kind, e.name, kind)
+				fmt.Fprintf(&elements, `<vector id="%s%s%s" type="%s" count="%d"/>`, prefix, e.name, kind, of, 8*vecBytes/e.bits)
+				fmt.Fprintf(&views, `<field name="%s" type="%s%s%[1]s"/>`, kind, prefix, e.name)
 			}
 		}
-		fmt.Fprintf(&elements, `<union id="vn%s">%s</union>`, e.name, &views)
-		fmt.Fprintf(&whole, `<field name="%s" type="vn%s"/>`, e.name, e.name)
+		fmt.Fprintf(&elements, `<union id="%sn%s">%s</union>`, prefix, e.name, &views)
+		fmt.Fprintf(&whole, `<field name="%s" type="%sn%[1]s"/>`, e.name, prefix)
 	}
-	return fmt.Sprintf(`%s<union id="%s">%s</union>`, &elements, vectorType, &whole)
+	return fmt.Sprintf(`%s<union id="%s">%s</union>`, &elements, id, &whole)
 }

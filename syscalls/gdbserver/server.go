@@ -132,10 +132,13 @@ func Serve(c Config) error {
 
 // describe chooses the registers to show.
 func (s *server) describe() {
-	auxv, _ := s.d.Auxv(s.PID) // tells Registers whether there is pointer authentication
-	_, err := s.d.Registers(s.PID, syscalls.PointerAuthMasks)
+	auxv, _ := s.d.Auxv(s.PID) // tells Registers which sets there are
+	there := func(set syscalls.RegisterSet) bool {
+		_, err := s.d.Registers(s.PID, set)
+		return err == nil
+	}
 	s.hasTags = syscalls.HasTags(auxv)
-	s.features = features(err == nil, s.hasTags)
+	s.features = features(has{pauth: there(syscalls.PointerAuthMasks), tags: s.hasTags, vectors: there(syscalls.ScalableRegisters)})
 	s.registers = registers(s.features)
 }
 
