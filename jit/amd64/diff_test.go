@@ -14,6 +14,7 @@ import (
 	"emu/cpu"
 	"emu/ir"
 	"emu/ir/interp"
+	"emu/ir/irtest"
 	"emu/jit/amd64"
 	"emu/jit/amd64/exec"
 	"emu/jit/asm/x64"
@@ -26,6 +27,9 @@ import (
 // and memory, and compare everything that a guest could see.
 
 const memSize = 256
+
+// benchSize is all memory that units access; the second page of it faults.
+const benchSize = 2 * 4096
 
 // bench is what a comparison needs.
 type bench struct {
@@ -40,7 +44,7 @@ type bench struct {
 }
 
 func newBench(t testing.TB) *bench {
-	mem, err := unix.Mmap(-1, 0, 2*4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	mem, err := unix.Mmap(-1, 0, benchSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,17 +154,21 @@ func (n *bench) interpret(f *ir.Func, prepare func(*cpu.State, []byte)) cpu.Exit
 }
 
 // compare runs f on both engines from the same state, made by prepare, and
-// returns a report if they disagree.
+// returns a report if they disagree. What accesses memory that is not the bench's is not
+// compared.
 func (n *bench) compare(f *ir.Func, o host.Options, prepare func(s *cpu.State, mem []byte)) string {
 	s := n.m.State
 	prepare(s, n.mem)
 	before := *s
 	memory := bytes.Clone(n.mem)
 
-	var im interp.Machine
+	start := n.address()
+	im := interp.Machine{Watch: irtest.Astray(start, start+benchSize)}
 	e := im.Exec(f, s)
 	arg := e.Arg[0]
 	switch e.Kind {
+	case cpu.ExitDebug:
+		return ""
 	case cpu.ExitBranch:
 		arg = 0
 	case cpu.ExitFault:

@@ -10,6 +10,7 @@ import (
 	"emu/cpu"
 	"emu/decoder"
 	"emu/ir/interp"
+	"emu/ir/irtest"
 	"emu/translate"
 
 	"golang.org/x/sys/unix"
@@ -53,6 +54,8 @@ func newJudge(t testing.TB) *judge {
 	}
 	j := &judge{memory: memory, data: uint64(uintptr(unsafe.Pointer(&memory[window/2]))), tr: translate.New(translate.Options{})}
 	j.pc = j.data + nearby
+	start := uint64(uintptr(unsafe.Pointer(&around[0])))
+	j.interp.Watch = irtest.Astray(start, start+2*reach)
 	j.direct = New(func(pc uint64) (start, end uint64, ok bool) {
 		start, end = j.pc, j.pc+4*uint64(len(j.words))
 		return start, end, start <= pc && pc < end
@@ -109,14 +112,14 @@ func (j *judge) state(rnd *rand.Rand) *cpu.State {
 }
 
 // run executes words from s, in here or by the interpreter of the IR, and returns
-// whether it got to the end.
-func (j *judge) run(s *cpu.State, direct bool) (done bool) {
+// whether it got to the end, or would have accessed memory that is not the judge's.
+func (j *judge) run(s *cpu.State, direct bool) (done, astray bool) {
 	if direct {
 		_, done = j.direct.Run(s, func() bool { return false })
-		return done
+		return done, false
 	}
 	exit := j.interp.Exec(j.tr.Block(s.PC, j.fetch), s)
-	return exit.Kind == cpu.ExitBranch || exit.Kind == cpu.ExitMode // SP is misaligned
+	return exit.Kind == cpu.ExitBranch || exit.Kind == cpu.ExitMode, exit.Kind == cpu.ExitDebug // SP is misaligned
 }
 
 // compare executes an instruction in both ways. It returns whether it is executed here.
@@ -124,10 +127,13 @@ func (j *judge) compare(t *testing.T, s *cpu.State) bool {
 	t.Helper()
 	near := j.near()
 	want, got := *s, *s
-	wantDone := j.run(&want, false)
+	wantDone, astray := j.run(&want, false)
 	j.after = append(j.after[:0], near...)
 	copy(near, j.before)
-	done := j.run(&got, true)
+	if astray {
+		return false
+	}
+	done, _ := j.run(&got, true)
 	text := ""
 	for n, w := range j.words {
 		text += decoder.Decode(w).Disasm(j.pc+uint64(4*n)) + "; "
