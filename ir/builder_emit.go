@@ -119,6 +119,22 @@ func (b *Builder) LoadS(t Type, n int, base, off Value) Value {
 // Store writes v at base + off (both I64).
 func (b *Builder) Store(v, base, off Value) { b.Emit(OpStore, Void, v, base, off) }
 
+// LaneMask is a predicate, one bit for each byte, as a mask of the lanes of vector type t.
+func (b *Builder) LaneMask(t Type, bytes Value) Value {
+	return b.Emit(OpLaneMask, t, bytes, None, None)
+}
+
+// TopBits is a predicate of the lanes of v whose top bit is set.
+func (b *Builder) TopBits(v Value) Value { return b.Emit(OpTopBits, I64, v, None, None) }
+
+// LoadP reads those of n bytes at addr whose bit in bytes is set, as elements of vector type t.
+func (b *Builder) LoadP(t Type, addr, bytes Value, n int) Value {
+	return b.Emit(OpLoadP, t, addr, bytes, Imm(n))
+}
+
+// StoreP writes those bytes of the vector v at addr whose bit in bytes is set.
+func (b *Builder) StoreP(v, addr, bytes Value) { b.Emit(OpStoreP, Void, v, addr, bytes) }
+
 // Insn marks the boundary of the guest instruction at pc.
 func (b *Builder) Insn(pc uint64) { b.Emit(OpInsn, Void, b.I64(pc), None, None) }
 

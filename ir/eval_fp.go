@@ -162,6 +162,14 @@ func evalFCvt(e *Env, t, at Type, a, _, _ Val) Val {
 	return convert(t, at, a, func(x uint64) uint64 { return e.Convert(format(t), format(at), x) })
 }
 
+func evalFCvtIEEE(e *Env, t, at Type, a, _, _ Val) Val {
+	fpcr := e.FPCR
+	e.FPCR &^= softfp.AHP
+	r := evalFCvt(e, t, at, a, Val{}, Val{})
+	e.FPCR = fpcr
+	return r
+}
+
 func evalFCvtXN(e *Env, t, at Type, a, _, _ Val) Val {
 	return convert(t, at, a, func(x uint64) uint64 {
 		return e.ConvertRounding(format(t), format(at), x, softfp.ToOdd)
@@ -186,6 +194,22 @@ func fromFixed(unsigned bool) EvalFunc {
 			return e.FixedToFP(format(t), x, int(w), int(b.Lo), unsigned)
 		})
 	}
+}
+
+func evalFScale(e *Env, t, _ Type, a, b, _ Val) (r Val) {
+	w, n := t.width()
+	for k := range n {
+		r.put(w, k, e.Scale(format(t), a.lane(w, k), sext(b.lane(w, k), w)))
+	}
+	return r
+}
+
+func evalFLogB(e *Env, _, at Type, a, _, _ Val) Val {
+	return convert(at, at, a, func(x uint64) uint64 { return e.LogB(format(at), x) })
+}
+
+func evalFExpA(_ *Env, t, _ Type, a, _, _ Val) Val {
+	return convert(t, t, a, func(x uint64) uint64 { return softfp.ExpA(format(t), x) })
 }
 
 func evalFJCvt(e *Env, _, _ Type, a, _, _ Val) Val {

@@ -238,11 +238,26 @@ func (r *Random) memory() {
 		base = b.I64(uint64(r.Rand.IntN(256)))
 	}
 	off := b.I64(uint64(r.Rand.IntN(r.MemSize - t.Bytes() + 1)))
+	if t.IsVec() && r.Rand.IntN(2) == 0 {
+		r.predicated(t, b.Add(base, off))
+		return
+	}
 	if r.Rand.IntN(2) == 0 {
 		b.Store(r.value(t), base, off)
 		return
 	}
 	r.pool = append(r.pool, b.Load(t, base, off))
+}
+
+// predicated accesses elements of a vector of type t.
+func (r *Random) predicated(t Type, addr Value) {
+	b := r.b
+	bytes := b.TopBits(b.Bitcast(V16I8, b.LaneMask(t, r.value(I64)))) // those of an element are equal
+	if r.Rand.IntN(2) == 0 {
+		b.StoreP(r.value(t), addr, bytes)
+		return
+	}
+	r.pool = append(r.pool, b.LoadP(t, addr, bytes, 16))
 }
 
 // compute emits a random operation of the table.
@@ -312,7 +327,7 @@ func scalarOnly(op Op) bool {
 
 // specialTypes checks what rows say of types in their documentation only.
 func specialTypes(op Op, t [3]Type) bool {
-	switch op {
+	switch op.Loud() {
 	case OpFCmpF, OpFRecpX:
 		return t[0].IsFloat()
 	case OpFRound32, OpFRound64:

@@ -148,6 +148,10 @@ const (
 	OpBFMMLA
 	OpBFMLAL
 	OpFMLAL
+	OpFScale
+	OpFLogB
+	OpFExpA
+	OpFCvtIEEE
 
 	// vector shapes and integer SIMD
 	OpVDup
@@ -256,6 +260,15 @@ const (
 	OpSM3PartW2
 	OpSM4E
 	OpSM4EKey
+	OpLaneMask
+	OpTopBits
+	OpShlV
+	OpLshrV
+	OpAshrV
+	OpBExt
+	OpBDep
+	OpSMulH
+	OpUMulH
 
 	// guest memory; addresses are host addresses
 	OpLoad
@@ -282,6 +295,10 @@ const (
 	OpZeroVA
 	OpCopy
 	OpCopy64
+	OpLoadP
+	OpStoreP
 
-	NumOps
+	// the twins of the saturating operations without FPSR.QC, in the same order, see Op.Quiet
+	firstQuiet
+	NumOps = firstQuiet + OpSQXtUN - OpSQAdd + 1
 )

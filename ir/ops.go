@@ -82,6 +82,7 @@ var families = []struct {
 	{"Condition flags", flagsOps},
 	{"Floating point", fpOps},
 	{"Vectors", vecOps},
+	{"Saturation without FPSR.QC", quietOps},
 	{"Memory", memOps},
 }
 

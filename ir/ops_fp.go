@@ -41,4 +41,8 @@ var fpOps = []Row{
 	{Op: OpBFMMLA, Name: "bfmmla", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalBFMMLA, Doc: "V4F32 2x2 accumulator + BFloat16 2x4 times 4x2"},
 	{Op: OpBFMLAL, Name: "bfmlal", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalBFMLAL, Doc: "V4F32 + products of even BFloat16 lanes, fused; as FPCR.AH asks"},
 	{Op: OpFMLAL, Name: "fmlal", Args: "Vvv", Ret: "=1", Flags: FPStatus, Eval: evalFMLAL, Doc: "V4F32 + widened low half of V8F16 products, fused"},
+	{Op: OpFScale, Name: "fscale", Args: "FV", Ret: "F", Flags: FPStatus, Eval: evalFScale, Doc: "first times 2 to the power of second, an integer of the same shape (FPScale)"},
+	{Op: OpFLogB, Name: "flogb", Args: "F", Ret: "X", Flags: FPStatus, Eval: evalFLogB, Doc: "exponent as a signed integer of the same shape; the least one for 0 and NaN, the greatest for infinity (FPLogB)"},
+	{Op: OpFExpA, Name: "fexpa", Args: "V", Ret: "X", Flags: Pure, Eval: evalFExpA, Doc: "integer to a float of the same shape: 2 to the power of the fraction in its low bits, under the exponent above them (FPExpA)"},
+	{Op: OpFCvtIEEE, Name: "fcvtieee", Args: "V", Ret: "X", Flags: FPStatus, Eval: evalFCvtIEEE, Doc: "FCVT whatever FPCR.AHP says, as SVE's conversions are"},
 }

@@ -110,4 +110,13 @@ var vecOps = []Row{
 	{Op: OpSM3PartW2, Name: "sm3partw2", Args: "vvv", Ret: "=1", Flags: Pure, Eval: crypto3(a64crypto.SM3PARTW2), Doc: "SM3 schedule, part 2"},
 	{Op: OpSM4E, Name: "sm4e", Args: "vv", Ret: "=1", Flags: Pure, Eval: crypto2(a64crypto.SM4E), Doc: "SM4 rounds"},
 	{Op: OpSM4EKey, Name: "sm4ekey", Args: "vv", Ret: "=1", Flags: Pure, Eval: crypto2(a64crypto.SM4EKEY), Doc: "SM4 key schedule"},
+	{Op: OpLaneMask, Name: "lanemask", Args: "i", Ret: "X", Flags: Pure, Eval: evalLaneMask, Doc: "a predicate, one bit for each byte, as a vector: lanes are all ones whose lowest byte's bit is set"},
+	{Op: OpTopBits, Name: "topbits", Args: "v", Ret: "i", Flags: Pure, Eval: evalTopBits, Doc: "a predicate of the lanes whose top bit is set: at their lowest byte's bit, all others are zero"},
+	{Op: OpShlV, Name: "shlv", Args: "TT", Ret: "T", Flags: Pure, Eval: lanewise2(shlLane), Doc: "left shift by the lane of second, all of it unsigned: width or more gives 0"},
+	{Op: OpLshrV, Name: "lshrv", Args: "TT", Ret: "T", Flags: Pure, Eval: lanewise2(lshrLane), Doc: "the same, right logical"},
+	{Op: OpAshrV, Name: "ashrv", Args: "TT", Ret: "T", Flags: Pure, Eval: lanewise2(ashrLane), Doc: "the same, right arithmetic: width or more gives the sign"},
+	{Op: OpBExt, Name: "bext", Args: "TT", Ret: "T", Flags: Pure, Eval: lanewise2(bextLane), Doc: "the bits of first where second has ones, gathered at the low end"},
+	{Op: OpBDep, Name: "bdep", Args: "TT", Ret: "T", Flags: Pure, Eval: lanewise2(bdepLane), Doc: "the low bits of first, scattered to where second has ones"},
+	{Op: OpSMulH, Name: "smulh", Args: "TT", Ret: "T", Flags: Pure | Commutes, Eval: lanewise2(smulhLane), Doc: "high half of the signed product"},
+	{Op: OpUMulH, Name: "umulh", Args: "TT", Ret: "T", Flags: Pure | Commutes, Eval: lanewise2(umulhLane), Doc: "high half of the unsigned product"},
 }

@@ -95,17 +95,21 @@ func kindOf(a Value) string {
 // builder may have one of type t for a first operand of type a.
 func givenType(op Op, t, a Type) bool {
 	lane := t.Lane()
-	switch op {
+	switch op.Loud() {
 	case OpTrunc:
 		return t.IsInt() && a.IsInt() && t.Bits() < a.Bits()
 	case OpZext, OpSext:
 		return t.IsInt() && a.IsInt() && t.Bits() > a.Bits()
 	case OpBitcast:
 		return t.Bits() == a.Bits() && t != Flags && t != I1
-	case OpFCvt:
+	case OpFCvt, OpFCvtIEEE:
 		return t != a && (t.IsFloat() && a.IsFloat() || t.IsVecFloat() && a.IsVecFloat())
 	case OpFCvtXN:
 		return t == F32 && a == F64 || t == V4F32 && a == V2F64
+	case OpFLogB:
+		return t == a.IntOf()
+	case OpFExpA:
+		return (t.IsFloat() || t.IsVecFloat()) && a == t.IntOf()
 	case OpFToSI, OpFToUI:
 		return t == a.IntOf() || a.IsFloat() && (t == I32 || t == I64)
 	case OpSIToF, OpUIToF:
@@ -124,6 +128,8 @@ func givenType(op Op, t, a Type) bool {
 		return a.IsVecInt() && t == a.Narrower()
 	case OpAddV, OpSMaxV, OpSMinV, OpUMaxV, OpUMinV:
 		return a.IsVecInt() && t == a.Lane()
+	case OpLaneMask, OpLoadP:
+		return t.IsVec()
 	case OpGetV:
 		return t.IsVec() || t.IsFloat() || t >= I8 && t <= I64
 	case OpLoad:
@@ -150,7 +156,7 @@ func (f *Func) fits(i Inst, t Type) bool {
 		return 0
 	}
 	ok := true
-	switch op := i.Op(); op {
+	switch op := i.Op().Loud(); op {
 	case OpGetX, OpSetX, OpGetV, OpSetV:
 		ok = imm(0) < 32
 	case OpICmp:
@@ -194,6 +200,11 @@ func (f *Func) fits(i Inst, t Type) bool {
 		ok = imm(2) == 8 || imm(2) == 16 || imm(2) == 32 || imm(2) == 64
 	case OpLoadS:
 		ok = (imm(2) == 8 || imm(2) == 16 || imm(2) == 32) && imm(2) < uint64(t.Bits())
+	case OpLoadP:
+		n := imm(2)
+		ok = (n == 2 || n == 4 || n == 8 || n == 16) && n >= uint64(t.Lane().Bytes())
+	case OpFScale:
+		ok = f.TypeOf(i.B()) == a.IntOf()
 	case OpCopy64:
 		ok = imm(2) == uint64(int64(int16(imm(2))))
 	case OpMonitor:

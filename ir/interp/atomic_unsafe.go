@@ -77,6 +77,10 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		for off := uint64(0); off < vals[st.c].Lo; off += 16 {
 			m.store(ir.V2I64, addr+off, m.load(ir.V2I64, vals[st.b].Lo+off))
 		}
+	case ir.OpLoadP:
+		*dst = m.loadP(st.t, addr, vals[st.b].Lo, vals[st.c].Lo)
+	case ir.OpStoreP:
+		m.storeP(st.at, vals[st.b].Lo, vals[st.c].Lo, vals[st.a])
 	case ir.OpCopy64:
 		var piece [4]ir.Val
 		to, from := addr+vals[st.c].Lo, vals[st.b].Lo+vals[st.c].Lo

@@ -98,6 +98,39 @@ func (m *Machine) store(t ir.Type, addr uint64, v ir.Val) {
 	m.acc.size = 0
 }
 
+// loadP reads those elements of a vector of type t, n bytes in all, whose bit is set in bytes.
+func (m *Machine) loadP(t ir.Type, addr, bytes, n uint64) (v ir.Val) {
+	lane := t.Lane()
+	for off := uint64(0); off < n; off += uint64(lane.Bytes()) {
+		if bytes>>off&1 == 0 {
+			continue
+		}
+		x := m.load(lane, addr+off).Lo
+		if off < 8 {
+			v.Lo |= x << (8 * off)
+		} else {
+			v.Hi |= x << (8 * (off - 8))
+		}
+	}
+	return v
+}
+
+// storeP writes those elements of v, of type t, whose bit is set in bytes. Those in front of
+// one that faults are written.
+func (m *Machine) storeP(t ir.Type, addr, bytes uint64, v ir.Val) {
+	lane := t.Lane()
+	for off := uint64(0); off < 16; off += uint64(lane.Bytes()) {
+		if bytes>>off&1 == 0 {
+			continue
+		}
+		x := v.Lo >> (8 * off)
+		if off >= 8 {
+			x = v.Hi >> (8 * (off - 8))
+		}
+		m.store(lane, addr+off, ir.Val{Lo: x})
+	}
+}
+
 // probe faults if the word around addr cannot be written.
 func probe(addr uint64) {
 	atomic.AddUint32(at[uint32](addr&^3), 0)

@@ -109,7 +109,7 @@ func (e *loadElim) inst(n int) {
 	case ir.OpEndBlock, ir.OpMerge:
 		e.close(n)
 	default:
-		if op.Has(ir.MemRead|ir.MemWrite|ir.Acquire|ir.Release) && op != ir.OpLoadS || op.Has(ir.Effect) && op != ir.OpInsn && op != ir.OpPrefetch {
+		if op.Has(ir.MemRead|ir.MemWrite|ir.Acquire|ir.Release) && op != ir.OpLoadS && op != ir.OpLoadP || op.Has(ir.Effect) && op != ir.OpInsn && op != ir.OpPrefetch {
 			e.forget()
 		}
 	}

@@ -16,7 +16,7 @@ type coldCode struct {
 	back   x64.Label    // where the hot code goes on
 	site   int32        // coldSlow: index in a list of emit's
 	pc     uint64       // guest pc to leave with
-	recipe uint32       // coldSide: where the pending values are
+	recipe uint32       // coldSide, or coldSlow that may fault: where the pending values are
 	exit   cpu.ExitKind // coldSide
 	op     ir.Op
 	t      ir.Type
@@ -26,6 +26,8 @@ type coldCode struct {
 	hasArg bool
 	emit   func(c *compiler, p *coldCode) // coldSlow
 	x      [4]x64.Xmm                     // coldSlow: registers for emit
+	m      x64.Mem                        // coldSlow: memory for emit
+	size   int                            // coldSlow: bytes of it
 }
 
 type coldKind uint8

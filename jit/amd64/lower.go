@@ -173,6 +173,8 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpZeroVA:   lowerZeroVA,
 	ir.OpCopy:     lowerCopy,
 	ir.OpCopy64:   lowerCopy64,
+	ir.OpLoadP:    lowerLoadP,
+	ir.OpStoreP:   lowerStoreP,
 }
 
 // vectorOps lowers the vector shapes of polymorphic opcodes (T and F operands).

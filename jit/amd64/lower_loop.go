@@ -101,7 +101,7 @@ func (c *compiler) short(id int32) bool {
 			return false
 		case ir.OpTrunc, ir.OpZext, ir.OpBitcast, ir.OpBlockArg, ir.OpMerge, ir.OpDefExt: // mostly nothing
 		default:
-			if op == ir.OpStore || c.f.Types[n] != ir.Void {
+			if op == ir.OpStore || op == ir.OpStoreP || c.f.Types[n] != ir.Void {
 				work++
 			}
 		}

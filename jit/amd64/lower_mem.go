@@ -18,6 +18,10 @@ func (c *compiler) addresses(v ir.Value) bool {
 		return u.A() == v || u.B() == v
 	case ir.OpStore, ir.OpStoreR:
 		return u.A() != v
+	case ir.OpLoadP:
+		return u.A() == v && u.B() != v
+	case ir.OpStoreP:
+		return u.B() == v && u.C() != v
 	}
 	return false
 }

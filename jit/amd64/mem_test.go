@@ -90,6 +90,14 @@ func memoryUnit(f *ir.Func, r *rand.Rand, op ir.Op, t ir.Type, base int) {
 		res = emit(op, to, a, b, ir.Imm(bits))
 	case ir.OpStore, ir.OpStoreR:
 		emit(op, ir.Void, v, a, b)
+	case ir.OpLoadP:
+		n := max(2, t.Lane().Bytes())
+		for n < 16 && r.IntN(3) != 0 {
+			n *= 2
+		}
+		res = emit(op, t, emit(ir.OpAdd, ir.I64, a, b, ir.None), elements(f, r, t), ir.Imm(n))
+	case ir.OpStoreP:
+		emit(op, ir.Void, v, emit(ir.OpAdd, ir.I64, a, b, ir.None), elements(f, r, t))
 	default:
 		// Atomics take one address, aligned.
 		a = emit(ir.OpGetX, ir.I64, ir.Imm(base), ir.None, ir.None)
@@ -153,6 +161,21 @@ func memoryUnit(f *ir.Func, r *rand.Rand, op ir.Op, t ir.Type, base int) {
 	f.Size = 8
 }
 
+// elements is a predicate of elements of a vector type: often one of all of them, and mostly
+// with bits that do not count.
+func elements(f *ir.Func, r *rand.Rand, t ir.Type) ir.Value {
+	if r.IntN(4) == 0 {
+		return f.Const(ir.I64, r.Uint64()<<16|0xffff)
+	}
+	bits := operand(f, r, ir.I64, 7)
+	if r.IntN(4) == 0 {
+		bits = f.Emit(ir.OpOr, ir.I64, bits, f.Const(ir.I64, 0xffff), ir.None)
+	}
+	mask := f.Emit(ir.OpLaneMask, t, bits, ir.None, ir.None)
+	bytes := f.Emit(ir.OpTopBits, ir.I64, f.Emit(ir.OpBitcast, ir.V16I8, mask, ir.None, ir.None), ir.None, ir.None)
+	return f.Emit(ir.OpOr, ir.I64, bytes, f.Const(ir.I64, r.Uint64()<<16), ir.None)
+}
+
 // pendEverything SETs registers to values of all kinds: copies, sums, constants,
 // vectors, flags; some of them in many registers, so that some get spilled.
 func pendEverything(f *ir.Func, r *rand.Rand) {
@@ -206,8 +229,8 @@ func TestMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := newBench(t)
 			f := ir.NewFunc(256)
-			for op := ir.OpLoad; op < ir.NumOps; op++ {
-				if op == ir.OpFence || op == ir.OpPrefetch || op == ir.OpClrEx || op == ir.OpMonitor {
+			for op := range ir.NumOps {
+				if !op.Has(ir.MemRead | ir.MemWrite) {
 					continue
 				}
 				for _, typ := range memTypes {
@@ -238,6 +261,8 @@ func moves(op ir.Op, t ir.Type) bool {
 	switch op {
 	case ir.OpLoad, ir.OpStore, ir.OpStoreR:
 		return true
+	case ir.OpLoadP, ir.OpStoreP:
+		return t.IsVec()
 	case ir.OpLoadA:
 		return t.IsInt()
 	case ir.OpLoadS, ir.OpZeroVA, ir.OpCopy, ir.OpCopy64:

@@ -183,7 +183,7 @@ func shapes(op ir.Op, fn func(poly, float, vec, any, given ir.Type)) {
 
 // sensible leaves out types that a row excludes in its documentation alone.
 func sensible(op ir.Op, poly, float, vec, any ir.Type) bool {
-	switch op {
+	switch op.Loud() {
 	case ir.OpFCmpF, ir.OpFRecpX:
 		return float.IsFloat()
 	case ir.OpFRound32, ir.OpFRound64:
