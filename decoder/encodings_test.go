@@ -199,7 +199,7 @@ func TestUnallocated(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, w := range []uint32{0, 0x91000420, 0xd503201f, 0xd53bd041, 0x4e083c20, 0xffffffff} {
+	for _, w := range []uint32{0, 0x91000420, 0xd503201f, 0xd53bd041, 0x4e083c20, 0x04000440, 0xffffffff} {
 		f.Add(w)
 	}
 	f.Fuzz(func(t *testing.T, w uint32) {

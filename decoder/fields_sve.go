@@ -1,14 +1,131 @@
 package decoder
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
-// The functions here read the immediates of SVE, whose boxes sit at different places in
-// different encodings: they go by the names in the encoding diagram.
+// The functions here read the operands of SVE. Boxes of the same name sit at different
+// places in different encodings, so they go by the names in the encoding diagram; an
+// encoding without the box makes them panic. Zd, Zda, Zdn, Zt and Vd are all bits 4:0.
 
 // box returns the value of a box that the encoding must have.
 func (i Inst) box(name string) uint32 {
 	v, _ := i.field(name)
 	return v
+}
+
+// Zd is the destination register, and the register to load or store: Zd, Zda, Zdn or Zt,
+// bits 4:0. (The lists of SVE2.1 that start at a multiple of 2 or 4 have zeros there.)
+func (i Inst) Zd() uint32 { return i.Word & 31 }
+
+// Zn is the first source register, or the first of the list from it.
+func (i Inst) Zn() uint32 { return i.registerBox("Zn") }
+
+// Zm is the second source register, bits 20:16 or, of destructive operations, 9:5; those by
+// element have 3 or 4 bits.
+func (i Inst) Zm() uint32 { return i.box("Zm") }
+
+// Za is the addend of multiplications that overwrite a factor.
+func (i Inst) Za() uint32 { return i.box("Za") }
+
+// Pg is the governing predicate, 3 or 4 bits.
+func (i Inst) Pg() uint32 { return i.box("Pg") }
+
+// Pd is the destination predicate, or the first of a pair.
+func (i Inst) Pd() uint32 { return i.registerBox("Pd") }
+
+// Pn is the first source predicate.
+func (i Inst) Pn() uint32 { return i.box("Pn") }
+
+// Pm is the second source predicate.
+func (i Inst) Pm() uint32 { return i.box("Pm") }
+
+// registerBox returns the register number in a box. Lists that start at an even number lack
+// the lowest bit, and predicates as counters mostly the highest.
+func (i Inst) registerBox(name string) uint32 {
+	n, width := i.field(name)
+	switch name {
+	case "Zn", "Zt":
+		n <<= 5 - width
+	case "Pd":
+		n <<= 4 - width
+	case "PNn", "PNd", "PNg":
+		if width == 3 {
+			n += 8
+		}
+	}
+	return n
+}
+
+// syntaxWord returns the first word of the syntax column that accept holds for.
+func (i Inst) syntaxWord(accept func(word string) bool) (word string, ok bool) {
+	for word := range strings.FieldsFuncSeq(rows[i.Op].Syntax, func(r rune) bool { return strings.ContainsRune(", []{}", r) }) {
+		if accept(word) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// ElementSize returns the bits of an element of the register in the named box, as the
+// assembler syntax has it: those of UADDLB Z0.H, Z1.B, Z2.B are 16 for Zd and 8 for Zn. It
+// is 0 where the syntax has no element.
+func (i Inst) ElementSize(box string) uint {
+	word, _ := i.syntaxWord(func(word string) bool {
+		register, _, _ := strings.Cut(word, ".")
+		register, _, _ = strings.Cut(register, "*")
+		return register == box
+	})
+	_, spec, ok := strings.Cut(word, ".")
+	if !ok {
+		return 0
+	}
+	return 8 << i.lane(spec)
+}
+
+// Registers returns how many registers the list from Zt or Zn has; 1 if there is no list.
+func (i Inst) Registers() int {
+	word, ok := i.syntaxWord(func(word string) bool { return word[0] == 'Z' && strings.Contains(word, "*") })
+	if !ok {
+		return 1
+	}
+	_, count, _ := strings.Cut(word, "*")
+	return int(count[0] - '0')
+}
+
+// VLOffset is the offset of a memory operand in vectors ("mul vl"). That of LDR and STR of a
+// predicate is in predicates.
+func (i Inst) VLOffset() int64 {
+	word, ok := i.syntaxWord(func(word string) bool { return strings.HasPrefix(word, "MulVl.") })
+	if !ok {
+		panic("BUG: " + i.Op.String() + " has no offset in vectors")
+	}
+	v, _ := i.arithmetic(word[len("MulVl."):], true)
+	return v
+}
+
+// ByteOffset is the immediate offset of a memory operand in bytes.
+func (i Inst) ByteOffset() int64 {
+	word, ok := i.syntaxWord(func(word string) bool { return strings.HasPrefix(word, "?#") })
+	if !ok {
+		panic("BUG: " + i.Op.String() + " has no offset in bytes")
+	}
+	spec, signed := strings.CutPrefix(word[len("?#"):], "s.")
+	v, _ := i.arithmetic(spec, signed)
+	return v
+}
+
+// ElementIndex is the number of the element of "by element" operations and PMOV: the boxes
+// i1, i2, i2h:i2l or i3h:i3l.
+func (i Inst) ElementIndex() uint {
+	v := uint32(0)
+	for _, f := range rows[i.Op].Fields() {
+		if f.Name[0] == 'i' && f.Name[1] >= '1' && f.Name[1] <= '3' {
+			v = v<<(f.Hi-f.Lo+1) | i.Bits(uint(f.Hi), uint(f.Lo))
+		}
+	}
+	return uint(v)
 }
 
 // tszLane returns log2 of the bytes of an element whose size is the highest bit of
@@ -31,11 +148,10 @@ func (i Inst) tszLane(spec string) uint {
 // in bits, which is the lowest set bit, and the element number above it.
 func (i Inst) TszIndex() (esize, index uint) {
 	names := "i1:tszh:tszl"
-	if _, ok := rows[i.Op].field("tsz"); ok {
+	if _, ok := i.Field("imm2"); ok {
+		names = "imm2:tsz"
+	} else if _, ok := i.Field("tsz"); ok {
 		names = "i1:tsz"
-		if _, ok := rows[i.Op].field("imm2"); ok {
-			names = "imm2:tsz"
-		}
 	}
 	v, _ := i.field(names)
 	n := uint(bits.TrailingZeros32(v))
@@ -57,16 +173,3 @@ func (i Inst) TszRightShift() uint {
 	v, _ := i.field("tszh:tszl:imm3")
 	return 2*i.TszEsize() - uint(v)
 }
-
-// Imm13 is the 64-bit mask of AND, ORR, EOR and DUPM (immediate).
-func (i Inst) Imm13() uint64 {
-	v := i.box("imm13")
-	mask, _ := DecodeBitMasks(v>>12, v&63, v>>6&63, true)
-	return mask
-}
-
-// UnsignedImm8 is imm8 of ADD (immediate) and its kind, times 256 if sh is set.
-func (i Inst) UnsignedImm8() uint64 { return uint64(i.box("imm8")) << (8 * i.box("sh")) }
-
-// SignedImm8 is the signed imm8 of CPY and DUP (immediate), times 256 if sh is set.
-func (i Inst) SignedImm8() int64 { return SignExtend(i.box("imm8"), 8) << (8 * i.box("sh")) }

@@ -139,7 +139,7 @@ func (i Inst) operand(word string, pc uint64) string {
 		return word
 	case word[0] == 'L' && len(word) > 2 && word[2] >= '1' && word[2] <= '4':
 		return i.list(word)
-	case word[0] == 'V' && strings.IndexByte(word, '.') > 0 && word[1] != 'l':
+	case word[0] == 'V' && strings.IndexByte(word, '.') > 0:
 		return i.vector(word)
 	}
 	if f := namedOperand(word); f != nil {
@@ -181,9 +181,9 @@ func (r *Row) field(name string) (Field, bool) {
 
 // number returns the register number that a letter (d, n, m, t, s, a, t2)
 // stands for. The tagging instructions call the same boxes Xd, Xn, ..., and SVE
-// has Vd, Vn, ... for scalar registers.
+// has Vd, Vn, ... for scalar registers, and Zn for the lowest part of a vector.
 func (i Inst) number(letter string) uint32 {
-	for _, prefix := range []string{"R", "X", "V"} {
+	for _, prefix := range []string{"R", "X", "V", "Z"} {
 		if f, ok := rows[i.Op].field(prefix + letter); ok {
 			n := i.Bits(uint(f.Hi), uint(f.Lo))
 			if m, ok := rows[i.Op].field("M"); ok && letter == "m" && f.Hi-f.Lo == 3 {

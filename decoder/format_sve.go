@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The operand words that only the SVE tables have:
+// The operand words that only the tables of SVE have:
 //
 //	Zd.size Zn.b Zt        a vector register, the number in the box of that name
-//	Zm.h[i3h:i3l]          one of its elements
+//	Zm.h[e]                one of its elements, see ElementIndex; [imm2] and the like
 //	Zt*4.b                 a list of four registers from Zt
 //	Pd.size Pn.b Pg        a predicate register
 //	Pg/m Pg/z Pg/M         merging, zeroing, or what the box M says
@@ -16,13 +16,14 @@ import (
 //	Pd*2.size              a pair of predicates
 //	Pm.itsz[Wv]            the element of PSEL
 //	Pattern, Pattern*imm4  the elements counted, with a multiplier; nothing for "all"
-//	Vl.imm4*3              an offset in vectors, nothing if it is 0
+//	MulVl.imm4*3            a signed offset in vectors, nothing if it is 0
 //	Mod                    uxtw or sxtw, by the box xs
 //	AdrExt.sxtw            the extension of ADR
 //	SvePrfop, Vlx          the prefetch operation; vlx2 or vlx4
 //
-// More lane sizes: tsz is the highest set bit of tszh:tszl, itsz the lowest of the box
-// tsz (of tszh:tszl in PSEL); size/2 and size/4 are narrower.
+// Lane sizes besides those of format.go: tsz is the highest set bit of tszh:tszl, itsz the
+// lowest of the box tsz (of tszh:tszl in PSEL), imm13 that of a mask; size/2 and size/4 are
+// narrower. The immediates are in sveImmediate.
 
 // sveOperand returns the renderer of an operand of SVE that is no register, or nil.
 func sveOperand(word string) func(Inst, uint64) string {
@@ -41,13 +42,12 @@ func sveOperand(word string) func(Inst, uint64) string {
 	if name, ok := strings.CutPrefix(word, "AdrExt."); ok {
 		return func(i Inst, _ uint64) string { return adrExtend(name, i.box("msz")) }
 	}
-	if spec, ok := strings.CutPrefix(word, "Vl."); ok {
+	if strings.HasPrefix(word, "MulVl.") {
 		return func(i Inst, _ uint64) string {
-			v, _ := i.arithmetic(spec, true)
-			if v == 0 {
-				return ""
+			if v := i.VLOffset(); v != 0 {
+				return fmt.Sprintf("#%d, mul vl", v)
 			}
-			return fmt.Sprintf("#%d, mul vl", v)
+			return ""
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func patternText(pattern, multiplier uint32) string {
 	case multiplier == 1 && name == "all":
 		return ""
 	case name == "":
-		name = fmt.Sprintf("#%#x", pattern)
+		name = fmt.Sprintf("#%d", pattern)
 	}
 	if multiplier == 1 {
 		return name
@@ -83,44 +83,36 @@ func adrExtend(name string, amount uint32) string {
 }
 
 func (i Inst) svePrefetchOperand(uint64) string {
-	op := i.box("prfop")
-	if op>>1&3 == 3 {
-		return fmt.Sprintf("#%#x", op)
+	if op := i.box("prfop"); op>>1&3 == 3 {
+		return fmt.Sprintf("#%d", op)
 	}
-	policy := [2]string{"keep", "strm"}[op&1]
-	return [2]string{"pld", "pst"}[op>>3] + fmt.Sprintf("l%d", op>>1&3+1) + policy
+	return prefetchName(i.SVEPrefetch())
 }
 
 // sveRegister renders a vector or predicate register.
 func (i Inst) sveRegister(word string) string {
-	reg, spec, _ := strings.Cut(word, ".")
-	reg, qualifier, _ := strings.Cut(reg, "/")
-	reg, index, isElement := strings.Cut(strings.TrimSuffix(reg, "]"), "[")
-	reg, count, isList := strings.Cut(reg, "*")
-	if !isElement {
-		spec, index, isElement = strings.Cut(strings.TrimSuffix(spec, "]"), "[")
-	}
-	letter := strings.ToLower(reg[:1])
-	n, width := i.field(reg)
-	if strings.HasPrefix(reg, "PN") {
+	word, index, isElement := strings.Cut(strings.TrimSuffix(word, "]"), "[")
+	register, spec, hasLanes := strings.Cut(word, ".")
+	register, qualifier, isQualified := strings.Cut(register, "/")
+	register, count, isList := strings.Cut(register, "*")
+	letter := strings.ToLower(register[:1])
+	if strings.HasPrefix(register, "PN") {
 		letter = "pn"
-		if width == 3 {
-			n += 8
-		}
 	}
-	var lanes string
-	if spec != "" {
+	n := i.registerBox(register)
+	lanes := ""
+	if hasLanes {
 		lanes = "." + laneNames[i.lane(spec):][:1]
 	}
 	switch {
 	case isList:
-		return i.sveList(letter, n, width, uint32(count[0]-'0'), lanes)
+		return sveList(letter, n, uint32(count[0]-'0'), lanes)
 	case isElement:
 		return fmt.Sprintf("%s%d%s[%s]", letter, n, lanes, i.sveIndex(index))
 	case qualifier == "M":
 		qualifier = [2]string{"z", "m"}[i.box("M")]
 	}
-	if qualifier != "" {
+	if isQualified {
 		qualifier = "/" + qualifier
 	}
 	return fmt.Sprintf("%s%d%s%s", letter, n, lanes, qualifier)
@@ -128,6 +120,8 @@ func (i Inst) sveRegister(word string) string {
 
 func (i Inst) sveIndex(index string) string {
 	switch index {
+	case "e":
+		return fmt.Sprint(i.ElementIndex())
 	case "itsz":
 		_, v := i.TszIndex()
 		return fmt.Sprint(v)
@@ -135,25 +129,22 @@ func (i Inst) sveIndex(index string) string {
 		_, v := i.TszIndex()
 		return fmt.Sprintf("w%d, %d", 12+i.box("Rv"), v)
 	}
-	v, _ := i.field(index)
-	return fmt.Sprint(v)
+	return fmt.Sprint(i.box(index))
 }
 
-// sveList renders count registers from number n, which is scaled if its box is
-// narrower than a register number.
-func (i Inst) sveList(letter string, n uint32, width uint, count uint32, lanes string) string {
-	registers := uint(5)
+// sveList renders count registers, consecutive modulo 32 or, of predicates, 16.
+func sveList(letter string, first, count uint32, lanes string) string {
+	highest := uint32(31)
 	if letter == "p" {
-		registers = 4
+		highest = 15
 	}
-	n <<= registers - width
-	last := (n + count - 1) & (1<<registers - 1)
-	if last > n {
-		return fmt.Sprintf("{%s%d%s-%s%d%s}", letter, n, lanes, letter, last, lanes)
+	last := (first + count - 1) & highest
+	if count > 2 && last > first {
+		return fmt.Sprintf("{%s%d%s-%s%d%s}", letter, first, lanes, letter, last, lanes)
 	}
 	var names []string
 	for k := range count {
-		names = append(names, fmt.Sprintf("%s%d%s", letter, (n+k)&(1<<registers-1), lanes))
+		names = append(names, fmt.Sprintf("%s%d%s", letter, (first+k)&highest, lanes))
 	}
 	return "{" + strings.Join(names, ", ") + "}"
 }
@@ -165,18 +156,25 @@ func (i Inst) sveImmediate(spec string) (text string, ok bool) {
 		return fmt.Sprintf("#%d", i.TszLeftShift()), true
 	case "rshiftz":
 		return fmt.Sprintf("#%d", i.TszRightShift()), true
-	case "bitmask13":
-		return fmt.Sprintf("#%#x", i.Imm13()), true
+	case "bitmask13": // one element
+		beyond := 64 - 8<<i.tszLane("imm13")
+		return fmt.Sprintf("#%#x", i.Imm13()<<beyond>>beyond), true
 	case "imm8sh":
-		return fmt.Sprintf("#%d", i.UnsignedImm8()), true
+		return i.shiftedImm8(int64(i.UnsignedImm8())), true
 	case "s.imm8sh":
-		return fmt.Sprintf("#%d", i.SignedImm8()), true
-	case "half_one":
-		return "#" + [2]string{"0.5", "1.0"}[i.box("i1")], true
-	case "half_two":
-		return "#" + [2]string{"0.5", "2.0"}[i.box("i1")], true
-	case "zero_one":
-		return "#" + [2]string{"0.0", "1.0"}[i.box("i1")], true
+		return i.shiftedImm8(i.SignedImm8()), true
+	case "fpconst":
+		return fmt.Sprintf("#%.1f", i.FPConst()), true
+	case "rotation":
+		return fmt.Sprintf("#%d", i.Rotation()), true
 	}
 	return "", false
+}
+
+// shiftedImm8 writes an immediate that may be shifted; only a shifted 0 shows it.
+func (i Inst) shiftedImm8(v int64) string {
+	if v == 0 && i.box("sh") != 0 {
+		return "#0, lsl #8"
+	}
+	return fmt.Sprintf("#%d", v)
 }

@@ -138,8 +138,13 @@ func (i Inst) prefetchOperand(uint64) string {
 	if kind == 3 || level == 3 {
 		return fmt.Sprintf("#0x%02x", rt)
 	}
-	policy := [2]string{"keep", "strm"}[rt&1]
-	return [3]string{"pld", "pli", "pst"}[kind] + fmt.Sprintf("l%d", level+1) + policy
+	return prefetchName(rt)
+}
+
+// prefetchName is the name of a prefetch operation that is not reserved.
+func prefetchName(prfop uint32) string {
+	kind, level, policy := prfop>>3, prfop>>1&3, prfop&1
+	return fmt.Sprintf("%sl%d%s", [3]string{"pld", "pli", "pst"}[kind], level+1, [2]string{"keep", "strm"}[policy])
 }
 
 // rangePrefetchOperand is the 6-bit operation option<2>:option<0>:S:Rt<2:0> of RPRFM.

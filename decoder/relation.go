@@ -19,6 +19,20 @@ func relation(name string) func(Inst) bool {
 	switch name {
 	case "Rn=Rm":
 		return func(i Inst) bool { return i.Rn() == i.Rm() }
+	case "Pn=Pm":
+		return func(i Inst) bool { return i.box("Pn") == i.box("Pm") }
+	case "Pm=Pg":
+		return func(i Inst) bool { return i.box("Pm") == i.box("Pg") }
+	case "Pn=Pm=Pg":
+		return func(i Inst) bool { return i.box("Pn") == i.box("Pm") && i.box("Pm") == i.box("Pg") }
+	case "Pd=Pm":
+		return func(i Inst) bool { return i.box("Pd") == i.box("Pm") }
+	case "Zd=Zm":
+		return func(i Inst) bool { return i.box("Zd") == i.box("Zm") }
+	case "index=0": // DUP of the first element
+		return func(i Inst) bool { _, index := i.TszIndex(); return index == 0 }
+	case "movemask": // a mask that DUP (immediate) cannot make
+		return Inst.SVEMoveMaskPreferred
 	case "imms<immr":
 		return func(i Inst) bool { return i.Bits(15, 10) < i.Bits(21, 16) }
 	case "imms+1=immr": // LSL
