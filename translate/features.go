@@ -33,6 +33,7 @@ const (
 	idAA64ISAR0 idReg = 6 << 3
 	idAA64ISAR1 idReg = 6<<3 | 1
 	idAA64ISAR2 idReg = 6<<3 | 2
+	idAA64ZFR0  idReg = 4<<3 | 4
 	idAA64DFR0  idReg = 5 << 3
 	idAA64MMFR0 idReg = 7 << 3
 	idAA64MMFR1 idReg = 7<<3 | 1
@@ -111,6 +112,15 @@ var features = []feature{
 	{"FEAT_MOPS", 0, 1 << 43, []idField{{idAA64ISAR2, 16, 1}}, ""},
 	{"FEAT_LOR", 0, 0, nil, ""},
 	{"FEAT_XS", 0, 0, nil, ""},
+	// Vectors have 128 bits.
+	{"FEAT_SVE", 1 << 22, 0, []idField{{idAA64PFR0, 32, 1}}, "FEAT_FP16&FEAT_FCMA"},
+	{"FEAT_SVE2", 0, 1 << 1, []idField{{idAA64ZFR0, 0, 1}}, "FEAT_SVE"},
+	{"FEAT_SVE_AES", 0, 1 << 2, []idField{{idAA64ZFR0, 4, 1}}, "FEAT_SVE2&FEAT_AES"},
+	{"FEAT_SVE_PMULL128", 0, 1 << 3, []idField{{idAA64ZFR0, 4, 2}}, "FEAT_SVE_AES"},
+	{"FEAT_SVE_BitPerm", 0, 1 << 4, []idField{{idAA64ZFR0, 16, 1}}, "FEAT_SVE2"},
+	{"FEAT_SVE_SHA3", 0, 1 << 5, []idField{{idAA64ZFR0, 32, 1}}, "FEAT_SVE2&FEAT_SHA3"},
+	{"FEAT_SVE_SM4", 0, 1 << 6, []idField{{idAA64ZFR0, 40, 1}}, "FEAT_SVE2&FEAT_SM4"},
+	{"FEAT_F32MM", 0, 1 << 10, []idField{{idAA64ZFR0, 52, 1}}, "FEAT_SVE"},
 }
 
 // indexOf is the row of a feature.
@@ -123,10 +133,22 @@ func indexOf(name string) (n int, ok bool) {
 	return 0, false
 }
 
-// featureSet is a set of features: bit n is features[n].
-type featureSet uint64
+// featureSet is a set of features: bit n of it is features[n].
+type featureSet [2]uint64
 
-const allFeatures = ^featureSet(0)
+var allFeatures = featureSet{^uint64(0), ^uint64(0)}
+
+func (s featureSet) contains(n int) bool { return s[n/64]>>(n%64)&1 != 0 }
+
+func (s featureSet) plus(n int) featureSet {
+	s[n/64] |= 1 << (n % 64)
+	return s
+}
+
+func (s featureSet) minus(n int) featureSet {
+	s[n/64] &^= 1 << (n % 64)
+	return s
+}
 
 // has reports whether the set has all of the features joined by "&".
 func (s featureSet) has(names string) bool {
@@ -135,7 +157,7 @@ func (s featureSet) has(names string) bool {
 	}
 	for name := range strings.SplitSeq(names, "&") {
 		n, ok := indexOf(name)
-		if !ok || s>>n&1 == 0 {
+		if !ok || !s.contains(n) {
 			return false
 		}
 	}
@@ -144,13 +166,13 @@ func (s featureSet) has(names string) bool {
 
 // with is the set with a feature and what it needs.
 func (s featureSet) with(n int) featureSet {
-	if s>>n&1 != 0 {
+	if s.contains(n) {
 		return s
 	}
-	s |= 1 << n
 	if isAlgorithm(n) {
-		s = s&^algorithms() | 1<<n
+		s = s.withoutAlgorithm()
 	}
+	s = s.plus(n)
 	if features[n].needs == "" {
 		return s
 	}
@@ -159,7 +181,7 @@ func (s featureSet) with(n int) featureSet {
 		if !ok {
 			panic("BUG: translate: a feature needs " + name + ", which has no row")
 		}
-		if !(isAlgorithm(need) && s&algorithms() != 0) {
+		if !(isAlgorithm(need) && s.hasAlgorithm()) {
 			s = s.with(need)
 		}
 	}
@@ -168,12 +190,12 @@ func (s featureSet) with(n int) featureSet {
 
 // without is the set without a feature and what needs it.
 func (s featureSet) without(n int) featureSet {
-	s &^= 1 << n
+	s = s.minus(n)
 	for again := true; again; {
 		again = false
 		for m := range features {
-			if s>>m&1 != 0 && !isAlgorithm(m) && !s.satisfied(m) {
-				s &^= 1 << m
+			if s.contains(m) && !isAlgorithm(m) && !s.satisfied(m) {
+				s = s.minus(m)
 				again = true
 			}
 		}
@@ -185,18 +207,20 @@ func (s featureSet) without(n int) featureSet {
 // pointer authentication is as good as another.
 func (s featureSet) satisfied(n int) bool {
 	if features[n].name == "FEAT_PAuth" {
-		return s&algorithms() != 0
+		return s.hasAlgorithm()
 	}
 	return s.has(features[n].needs)
 }
 
 func isAlgorithm(n int) bool { return strings.HasPrefix(features[n].name, "FEAT_PAC") }
 
-// algorithms are those of pointer authentication.
-func algorithms() (s featureSet) {
+// hasAlgorithm reports whether the set has one of pointer authentication.
+func (s featureSet) hasAlgorithm() bool { return s != s.withoutAlgorithm() }
+
+func (s featureSet) withoutAlgorithm() featureSet {
 	for n := range features {
 		if isAlgorithm(n) {
-			s |= 1 << n
+			s = s.minus(n)
 		}
 	}
 	return s

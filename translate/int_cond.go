@@ -16,6 +16,9 @@ func (t *Translator) cond(code uint32) ir.Value {
 	if code >= 14 {
 		return t.Const(ir.I1, 1)
 	}
+	if c, ok := t.predicateCond(code); ok {
+		return c
+	}
 	return t.Op2(ir.OpFlagCond, t.GetNZCV(), ir.Imm(int(code)))
 }
 

@@ -33,7 +33,8 @@ const (
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
 // STP dearer, FEAT_MTE all accesses of the programs that use it, and of the
 // algorithms of pointer authentication there is one. FEAT_THE is of no use to programs.
-const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE"
+const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE&" +
+	"FEAT_SVE&FEAT_SVE2&FEAT_SVE_AES&FEAT_SVE_PMULL128&FEAT_SVE_BitPerm&FEAT_SVE_SHA3&FEAT_SVE_SM4&FEAT_F32MM"
 
 // models are the processors. Those with SVE are without it here.
 var models = []model{
@@ -104,12 +105,18 @@ func (m *model) set() (s featureSet) {
 		if !ok {
 			panic("BUG: translate: model " + m.name + " has " + name + ", which has no row")
 		}
-		s |= 1 << n
+		s = s.plus(n)
 	}
-	if m.allBut {
-		s = (1<<len(features) - 1) &^ s
+	if !m.allBut {
+		return s
 	}
-	return s
+	var others featureSet
+	for n := range features {
+		if !s.contains(n) {
+			others = others.plus(n)
+		}
+	}
+	return others
 }
 
 // Models returns the names of the processor models, the default first.
@@ -132,7 +139,7 @@ func DescribeCPUs(w io.Writer) {
 	}
 	has := func(s featureSet) (names []string) {
 		for n := range features {
-			if name, ok := featureName(n); ok && s>>n&1 != 0 {
+			if name, ok := featureName(n); ok && s.contains(n) {
 				names = append(names, name)
 			}
 		}
@@ -183,7 +190,10 @@ func ParseCPU(spec string) (*CPU, error) {
 		}
 	}
 	c := newCPU(m, has)
-	if has != maxCPU.has {
+	switch {
+	case has.has("FEAT_SVE"):
+		c.tables = sync.OnceValue(func() *dispatch { return sveTables().restrict(has) })
+	case has != maxCPU.has:
 		c.tables = sync.OnceValue(func() *dispatch { return tables().restrict(has) })
 	}
 	return c, nil
@@ -216,7 +226,7 @@ func (s featureSet) change(text string) (featureSet, error) {
 	case !assigned && strings.HasPrefix(text, "-"):
 		name, on = text[1:], false
 	default:
-		return 0, fmt.Errorf("%q: want +FEATURE, -FEATURE, FEATURE=on or FEATURE=off", text)
+		return s, fmt.Errorf("%q: want +FEATURE, -FEATURE, FEATURE=on or FEATURE=off", text)
 	}
 	for _, a := range aliases {
 		if name == a[0] {
@@ -228,13 +238,13 @@ func (s featureSet) change(text string) (featureSet, error) {
 	case !ok && !on && missing:
 		return s, nil
 	case !ok && missing:
-		return 0, fmt.Errorf("CPU feature %q is not implemented", name)
+		return s, fmt.Errorf("CPU feature %q is not implemented", name)
 	case !ok:
-		return 0, fmt.Errorf("no CPU feature %q (-cpu help lists them)", name)
+		return s, fmt.Errorf("no CPU feature %q (-cpu help lists them)", name)
 	case on:
 		return s.with(n), nil
-	case isAlgorithm(n) && s>>n&1 != 0:
-		return 0, fmt.Errorf("%q: name another algorithm with =on, or pauth=off", text)
+	case isAlgorithm(n) && s.contains(n):
+		return s, fmt.Errorf("%q: name another algorithm with =on, or pauth=off", text)
 	}
 	return s.without(n), nil
 }
@@ -279,7 +289,7 @@ func (c *CPU) GCS() bool { return c.gcs }
 
 // announced reports whether programs are told of feature n: the processor has it.
 // All encodings of a feature that has a row are translated (TestHWCAPIsTrue).
-func (c *CPU) announced(n int) bool { return c.has>>n&1 != 0 }
+func (c *CPU) announced(n int) bool { return c.has.contains(n) }
 
 // HWCAP returns the values of AT_HWCAP, AT_HWCAP2 and AT_HWCAP3.
 func (c *CPU) HWCAP() (hwcap, hwcap2, hwcap3 uint64) {

@@ -36,10 +36,10 @@ func TestModels(t *testing.T) {
 			if f.hwcap|f.hwcap2 == 0 {
 				continue
 			}
-			if announced := hwcap&f.hwcap == f.hwcap && hwcap2&f.hwcap2 == f.hwcap2; announced != (c.has>>n&1 != 0) {
+			if announced := hwcap&f.hwcap == f.hwcap && hwcap2&f.hwcap2 == f.hwcap2; announced != (c.has.contains(n)) {
 				t.Errorf("%s: %s announced: %t, has it: %t", name, f.name, announced, !announced)
 			}
-			if c.has>>n&1 != 0 && !c.has.has(f.needs) && !strings.Contains(f.needs, "FEAT_PAC") {
+			if c.has.contains(n) && !c.has.has(f.needs) && !strings.Contains(f.needs, "FEAT_PAC") {
 				t.Errorf("%s has %s without %s", name, f.name, f.needs)
 			}
 		}

@@ -215,7 +215,8 @@ func (r *region) guestBlock(b *guestBlock) (done int) {
 	if b.inlined() {
 		t.flow.ret = b.ret
 	}
-	t.pc, t.checked = b.pc, t.checked[:0]
+	t.pc = b.pc
+	t.startStraight()
 	for done < b.insts && !t.Terminated() {
 		i := r.places.find(place{t.pc, b.ret})
 		t.flow.inlined, t.flow.guess = i.kind == flowJump, len(i.goes) > 0

@@ -70,6 +70,11 @@ var tables = sync.OnceValue(func() *dispatch {
 	return buildTables(slices.Concat(generalGroups, simdGroups), generalRules(), simdRules())
 })
 
+// sveTables is tables with SVE, which few programs meet.
+var sveTables = sync.OnceValue(func() *dispatch {
+	return buildTables(slices.Concat(generalGroups, simdGroups), generalRules(), simdRules(), sveRules())
+})
+
 // dispatch is the merged table.
 type dispatch struct {
 	fn   [decoder.NumOps]translateFunc // nil: not translated, an undefined instruction
@@ -161,4 +166,4 @@ func (d *dispatch) restrict(has featureSet) *dispatch {
 // Translated reports whether instructions of the encoding are translated, if the
 // processor has their feature. The others raise an undefined instruction
 // exception.
-func Translated(op decoder.Op) bool { return tables().fn[op] != nil }
+func Translated(op decoder.Op) bool { return sveTables().fn[op] != nil }

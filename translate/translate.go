@@ -51,6 +51,7 @@ type Translator struct {
 	checked   []alignment // of addresses in the current unit
 	askew     bool        // SP is misaligned, see checkStack
 	gcs       bool        // calls and returns use the guarded control stack
+	preds     predicates  // that are known in the current straight code
 	stackSet  bool        // the current instruction may have changed that
 	flow      flow        // how the current guest block ends
 	covered   int         // guest instructions of the last unit
@@ -113,7 +114,8 @@ const FPMode = softfp.AH | softfp.NEP
 func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 	t.leftOut, t.kept, t.guesses, t.early = t.leftOut[:0], t.kept[:0], t.guesses[:0], false
 	t.Reset(pc)
-	t.pc, t.checked, t.covered = pc, t.checked[:0], 0
+	t.pc, t.covered = pc, 0
+	t.startStraight()
 	if tagged(pc) {
 		return t.landing(pc, fetch)
 	}
@@ -162,6 +164,11 @@ func (t *Translator) instruction(word uint32) {
 	t.checkStack(i)
 	fn(t, i)
 	t.leaveStack()
+}
+
+// startStraight begins code that is entered at one place only.
+func (t *Translator) startStraight() {
+	t.checked, t.preds.known, t.preds.flags.known = t.checked[:0], 0, false
 }
 
 // undefined raises the undefined instruction exception for the current word.

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"testing"
 
+	"emu/cpu"
 	"emu/decoder"
 )
 
@@ -49,6 +50,7 @@ type State struct {
 	Tags       [MemSize / 16]byte // of the memory, where it has them
 	GCSPR      uint64             // of cases with a guarded control stack
 	GCS        [GCSEntries]uint64 // its entries from GCSAt on; zero below GCSPR after the case
+	P          [20]uint16         // of cases with SVE: P0 to P15, FFR, nothing
 }
 
 // Case is a sequence of at most MaxWords instructions and the state before.
@@ -205,6 +207,9 @@ func describe(in, want, got *State) string {
 	for n := 0; n < MemSize; n += 8 {
 		word := func(s *State) uint64 { return binary.LittleEndian.Uint64(s.Mem[n:]) }
 		line(fmt.Sprintf("+%d", n), word(in), word(want), word(got))
+	}
+	for n := range cpu.NumP + 1 {
+		line(fmt.Sprintf("p%d", n), in.P[n], want.P[n], got.P[n])
 	}
 	line("gcspr", in.GCSPR, want.GCSPR, got.GCSPR)
 	for n := range in.GCS {

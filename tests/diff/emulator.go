@@ -37,6 +37,11 @@ func (e *Emulator) WithGCS() *Emulator {
 	return &Emulator{e.argv, append(e.runner[:1:1], "gcs")}
 }
 
+// WithSVE is the same Emulator for cases with predicate registers.
+func (e *Emulator) WithSVE() *Emulator {
+	return &Emulator{e.argv, append(e.runner[:1:1], "sve")}
+}
+
 // Name is the emulator's command.
 func (e *Emulator) Name() string { return e.argv[0] }
 
@@ -52,6 +57,16 @@ func NewestQemu(t testing.TB, least int) (e *Emulator, major int) {
 	t.Helper()
 	path, major := need.Qemu(t, least)
 	return NewEmulator(t, path, "-cpu", "max,sve=off"), major
+}
+
+// SVE is the processor of emu that has all of SVE, as far as it is what qemu's is.
+const SVE = "max,lse2=on,mte=on,sve2=on,sve_pmull128=on,sve_bitperm=on,sve_sha3=on,sve_sm4=on,f32mm=on"
+
+// NewestSVEQemu is NewestQemu for cases with SVE.
+func NewestSVEQemu(t testing.TB) (e *Emulator, major int) {
+	t.Helper()
+	path, major := need.Qemu(t, 10)
+	return NewEmulator(t, path, "-cpu", "max,sve-max-vq=1").WithSVE(), major
 }
 
 // NewEmulator returns an Emulator that runs the guest by the command argv.

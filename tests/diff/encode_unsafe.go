@@ -7,7 +7,7 @@ import (
 
 // stateSize is that of the guest's struct state: the layout of State on a 64-bit host,
 // little-endian as the guest is, without padding.
-const stateSize = 33*8 + 4*4 + 8 + 32*16 + MemSize + MemSize/16 + 8 + 8*GCSEntries
+const stateSize = 33*8 + 4*4 + 8 + 32*16 + MemSize + MemSize/16 + 8 + 8*GCSEntries + 20*2
 
 var _ [stateSize]struct{} = [unsafe.Sizeof(State{})]struct{}{}
 

@@ -130,6 +130,9 @@ func (e *Engine) load(in *State) {
 	s.SetPSTATE(in.NZCV)
 	s.FPCR, s.FPSR = in.FPCR, in.FPSR
 	s.V = in.V
+	for n := range s.P {
+		s.P[n] = uint64(in.P[n])
+	}
 	s.TagExclude = cpu.NoTags
 	if e.keys != nil {
 		s.APKeys = *e.keys
@@ -153,6 +156,9 @@ func (e *Engine) store(exit cpu.Exit) State {
 	out := State{SP: s.X[cpu.SP], PC: s.PC, NZCV: s.PSTATE(), FPCR: s.FPCR, FPSR: s.FPSR, V: s.V}
 	copy(out.X[:], s.X[:31])
 	copy(out.Mem[:], e.mem[:])
+	for n, p := range s.P {
+		out.P[n] = uint16(p)
+	}
 	if s.QC != 0 {
 		out.FPSR |= 1 << 27
 	}

@@ -27,7 +27,7 @@ var notRandom = map[decoder.Op]string{
 // of its instructions.
 func Random(op decoder.Op) bool {
 	_, skip := notRandom[op]
-	return !skip && !Keyed(op)
+	return !skip && !Keyed(op) && !OfSVE(op)
 }
 
 // Vectors returns n cases of one instruction with random and corner operands, in

@@ -3,6 +3,7 @@
 // library; the layouts are those of diff.go and of the arm64 kernel ABI.
 
 typedef unsigned char u8;
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long u64;
 
@@ -14,6 +15,7 @@ struct state {
 	u8 mem[MEM_SIZE];
 	u8 tags[MEM_SIZE / 16];
 	u64 gcspr, gcs[GCS_ENTRIES];
+	u16 p[20]; // P0 to P15, FFR, nothing
 };
 
 static struct test {
@@ -34,6 +36,10 @@ enum { PROT_MTE = 0x20, TAG_MODE = 1 | 1 << 1 | TAG_SET << 3 }; // tagged addres
 // of the state. The handler uses it too: what is below GCSPR_EL0 is not shown.
 static int guarded;
 enum { GCS_ALL = 7 };
+
+// With the argument sve predicate registers are part of the state. Vectors have 128 bits.
+static int scalable;
+#define SVE_MAGIC 0x53564501u
 
 static u32 *const code = (u32 *)CODE;
 static u8 *const mem = (u8 *)MEM;
@@ -101,6 +107,16 @@ asm(".text\n.globl enter\nenter:\n"
     "	ldp x0, x1, [x0]\n	b CODE_AT\n");
 extern void enter(const struct state *s) __attribute__((noreturn));
 
+// enter_predicates loads the predicate registers from its second argument and goes to enter.
+asm(".arch armv8.2-a+sve\n.globl enter_predicates\nenter_predicates:\n"
+    "	ldr p0, [x1, #16, mul vl]\n	wrffr p0.b\n"
+    "	ldr p0, [x1]\n	ldr p1, [x1, #1, mul vl]\n	ldr p2, [x1, #2, mul vl]\n	ldr p3, [x1, #3, mul vl]\n"
+    "	ldr p4, [x1, #4, mul vl]\n	ldr p5, [x1, #5, mul vl]\n	ldr p6, [x1, #6, mul vl]\n	ldr p7, [x1, #7, mul vl]\n"
+    "	ldr p8, [x1, #8, mul vl]\n	ldr p9, [x1, #9, mul vl]\n	ldr p10, [x1, #10, mul vl]\n	ldr p11, [x1, #11, mul vl]\n"
+    "	ldr p12, [x1, #12, mul vl]\n	ldr p13, [x1, #13, mul vl]\n	ldr p14, [x1, #14, mul vl]\n	ldr p15, [x1, #15, mul vl]\n"
+    "	b enter\n.arch armv8-a\n");
+extern void enter_predicates(const struct state *s, const u16 *p) __attribute__((noreturn));
+
 // install puts the words of the case into the code page. It leaves alone what is
 // there already, so that an emulator can use its translation again.
 static void install(void)
@@ -157,6 +173,21 @@ static void get_stack(const u8 *records)
 		out.gcs[k] = GCS + 8 * k < out.gcspr ? 0 : ((volatile u64 *)GCS)[k];
 }
 
+// get_predicates finds them in a signal frame: without registers in it they are all false.
+static void get_predicates(const u8 *records)
+{
+	copy(out.p, (const u8 *)(const u64[sizeof out.p / 8]){0}, sizeof out.p);
+	for (; *(u32 *)records != SVE_MAGIC; records += ((u32 *)records)[1])
+		if (*(u32 *)records == 0)
+			die(9);
+	if (((u16 *)records)[4] != 16)
+		die(10);
+	if (((u32 *)records)[1] <= 16)
+		return;
+	for (u32 k = 0; k < 17; k++)
+		out.p[k] = ((u16 *)(records + 16 + 32 * 16))[k];
+}
+
 static void __attribute__((noreturn, used)) serve(void)
 {
 	transfer(NR_read, 0, &test, sizeof test);
@@ -172,6 +203,8 @@ static void __attribute__((noreturn, used)) serve(void)
 		asm volatile("b enter" :: "r"(x0) : "memory");
 		__builtin_unreachable();
 	}
+	if (scalable)
+		enter_predicates(&test.in, test.in.p);
 	enter(&test.in);
 }
 
@@ -198,6 +231,8 @@ static void handler(int sig, u8 *info, u8 *context)
 	}
 	if (guarded)
 		get_stack(fpsimd);
+	if (scalable)
+		get_predicates(fpsimd);
 	copy(out.mem, mem, MEM_SIZE);
 	transfer(NR_write, 1, &out, sizeof out);
 	asm volatile("mov sp, %0\n\tb serve" :: "r"(mainstack + sizeof mainstack));
@@ -217,7 +252,8 @@ void __attribute__((noreturn, used)) start(const u64 *argc)
 	struct { void *handler; u64 flags; void *restorer; u64 mask; } action = {handler, 0x48000004, 0, 0};
 
 	guarded = *argc > 1 && *(char *)argc[2] == 'g';
-	tagged = *argc > 1 && !guarded;
+	scalable = *argc > 1 && *(char *)argc[2] == 's';
+	tagged = *argc > 1 && !guarded && !scalable;
 	if (tagged && call(NR_prctl, 55, TAG_MODE, 0, 0, 0, 0))
 		die(6);
 	map(MEM, tagged ? 3 | PROT_MTE : 3);
