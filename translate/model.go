@@ -168,7 +168,7 @@ func DescribeCPUs(w io.Writer) {
 //
 //	max
 //	cortex-a72,+lse
-//	max,pauth=off,-sve
+//	max,pauth=off,+sve2
 //
 // A feature's name is that of the architecture in lower case without FEAT_. What
 // a feature needs comes and goes with it. The names that qemu has for features
@@ -212,7 +212,7 @@ func findModel(name string) *model {
 var aliases = [][2]string{{"pauth-impdef", "pacimp"}, {"pauth-qarma3", "pacqarma3"}, {"pauth-qarma5", "pacqarma5"}}
 
 // absent are qemu's names of features that do not exist here.
-const absent = ",sve,sme,sve2,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
+const absent = ",sme,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
 
 // change is the set after +feature, -feature, feature=on or feature=off.
 func (s featureSet) change(text string) (featureSet, error) {

@@ -92,12 +92,12 @@ func TestParseCPU(t *testing.T) {
 			}
 		}
 	}
-	for _, spec := range []string{"", "cortex", "max,lse", "max,lse=yes", "max,+sve", "max,+nonsense", "max,-nonsense", "max,pauth-impdef=off", "max,+fp"} {
+	for _, spec := range []string{"", "cortex", "max,lse", "max,lse=yes", "max,+sme", "max,+nonsense", "max,-nonsense", "max,pauth-impdef=off", "max,+fp"} {
 		if c, err := ParseCPU(spec); err == nil {
 			t.Errorf("%q gives %v", spec, c)
 		}
 	}
-	for spec, why := range map[string]string{"max,sve=on": "not implemented", "max,+nonsense": "-cpu help"} {
+	for spec, why := range map[string]string{"max,sme=on": "not implemented", "max,+nonsense": "-cpu help"} {
 		if _, err := ParseCPU(spec); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v, want %q", spec, err, why)
 		}
