@@ -29,8 +29,13 @@ func (i Inst) Zm() uint32 { return i.box("Zm") }
 // Za is the addend of multiplications that overwrite a factor.
 func (i Inst) Za() uint32 { return i.box("Za") }
 
-// Pg is the governing predicate, 3 or 4 bits.
-func (i Inst) Pg() uint32 { return i.box("Pg") }
+// Pg is the governing predicate, 3 or 4 bits. Some encodings call it Pv.
+func (i Inst) Pg() uint32 {
+	if pv, ok := i.Field("Pv"); ok {
+		return pv
+	}
+	return i.box("Pg")
+}
 
 // Pd is the destination predicate, or the first of a pair.
 func (i Inst) Pd() uint32 { return i.registerBox("Pd") }

@@ -14,6 +14,7 @@ func TestFieldsSVE(t *testing.T) {
 		"Zn pair":                 {Decode(0x45314040).Zn(), uint32(2)},           // sqcvtn z0.h, {z2.s, z3.s}
 		"Za":                      {Decode(0x0402c461).Za(), uint32(3)},           // mad z1.b, p1/m, z2.b, z3.b
 		"Pg of 4 bits":            {Decode(0x2502f443).Pg(), uint32(13)},          // brkpa p3.b, p13/z, p2.b, p2.b
+		"Pv":                      {Decode(0x0520d441).Pg(), uint32(5)},           // sel z1.b, p5, z2.b, z0.b
 		"Pd pair":                 {Decode(0x25225432).Pd(), uint32(2)},           // whilelt {p2.b, p3.b}, x1, x2
 		"Pn, Pm":                  {Decode(0x25b94440).Pn(), uint32(1)},           // psel p0, p1, p2.h[w13, 5]
 		"Pm":                      {Decode(0x25b94440).Pm(), uint32(2)},           // the same
