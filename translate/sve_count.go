@@ -64,7 +64,8 @@ type counter func(t *Translator, i decoder.Inst) ir.Value
 
 // ofPattern are the elements of a pattern times an immediate.
 func ofPattern(t *Translator, i decoder.Inst) ir.Value {
-	return t.I64(uint64(patternElements(i.Bits(9, 5), elemSize(i)) * (i.Bits(19, 16) + 1)))
+	n := decoder.DecodePredCount(i.Bits(9, 5), cpu.VectorBytes>>elemSize(i))
+	return t.I64(uint64(n) * uint64(i.Bits(19, 16)+1))
 }
 
 // ofPredicate are the true elements of Pm.

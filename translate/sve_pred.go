@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"emu/cpu"
 	"emu/decoder"
 	"emu/ir"
 )
@@ -70,35 +71,10 @@ func selPredicates(t *Translator, i decoder.Inst) {
 	t.SetP(pd(i), t.Or(t.And(t.P(pn(i)), g), t.AndNot(t.P(pm(i)), g)))
 }
 
-// patternElements is DecodePredCount of the Arm ARM: how many elements of 1 << size bytes a
-// pattern means.
-func patternElements(pattern, size uint32) uint32 {
-	all := uint32(16) >> size
-	want := uint32(0)
-	switch {
-	case pattern == 0: // POW2; the vector has as many
-		want = all
-	case pattern <= 8: // VL1 to VL8
-		want = pattern
-	case pattern <= 13: // VL16 to VL256
-		want = 16 << (pattern - 9)
-	case pattern == 29: // MUL4
-		return all - all%4
-	case pattern == 30: // MUL3
-		return all - all%3
-	case pattern == 31: // ALL
-		return all
-	}
-	if want > all {
-		return 0
-	}
-	return want
-}
-
 // PTRUE{S} <Pd>.<T>{, <pattern>}
 func ptrue(t *Translator, i decoder.Inst) {
 	size := elemSize(i)
-	n := patternElements(i.Bits(9, 5), size)
+	n := decoder.DecodePredCount(i.Bits(9, 5), cpu.VectorBytes>>size)
 	v := t.I64(elementBits(size) & (1<<(n<<size) - 1))
 	t.SetP(pd(i), v)
 	if i.Bit(16) == 1 {
