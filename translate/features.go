@@ -41,8 +41,8 @@ const (
 )
 
 // features are what processors can be made of (model.go). What has no row here
-// does not exist: SVE and SME are the ones that programs ask for most.
-var features = []feature{
+// does not exist: SME is what programs ask for most.
+var features = [...]feature{
 	{"FP", 1 << 0, 0, nil, ""},
 	{"ASIMD", 1 << 1, 0, nil, ""},
 	// The event stream wakes WFE up some 10,000 times a second; here it does not sleep.
@@ -112,15 +112,23 @@ var features = []feature{
 	{"FEAT_MOPS", 0, 1 << 43, []idField{{idAA64ISAR2, 16, 1}}, ""},
 	{"FEAT_LOR", 0, 0, nil, ""},
 	{"FEAT_XS", 0, 0, nil, ""},
-	// Vectors have 128 bits.
+	// Vectors have 128 bits, which is why there is no FEAT_F64MM: it needs 256.
 	{"FEAT_SVE", 1 << 22, 0, []idField{{idAA64PFR0, 32, 1}}, "FEAT_FP16&FEAT_FCMA"},
 	{"FEAT_SVE2", 0, 1 << 1, []idField{{idAA64ZFR0, 0, 1}}, "FEAT_SVE"},
 	{"FEAT_SVE_AES", 0, 1 << 2, []idField{{idAA64ZFR0, 4, 1}}, "FEAT_SVE2&FEAT_AES"},
-	{"FEAT_SVE_PMULL128", 0, 1 << 3, []idField{{idAA64ZFR0, 4, 2}}, "FEAT_SVE_AES"},
+	{"FEAT_SVE_PMULL128", 0, 1 << 3, []idField{{idAA64ZFR0, 4, 2}}, "FEAT_SVE_AES&FEAT_PMULL"},
 	{"FEAT_SVE_BitPerm", 0, 1 << 4, []idField{{idAA64ZFR0, 16, 1}}, "FEAT_SVE2"},
 	{"FEAT_SVE_SHA3", 0, 1 << 5, []idField{{idAA64ZFR0, 32, 1}}, "FEAT_SVE2&FEAT_SHA3"},
 	{"FEAT_SVE_SM4", 0, 1 << 6, []idField{{idAA64ZFR0, 40, 1}}, "FEAT_SVE2&FEAT_SM4"},
 	{"FEAT_F32MM", 0, 1 << 10, []idField{{idAA64ZFR0, 52, 1}}, "FEAT_SVE"},
+}
+
+// combinations are what programs are told of a processor that has two features: the
+// instructions that each of them is without the other.
+var combinations = [...]feature{
+	{"FEAT_SVE&FEAT_I8MM", 0, 1 << 9, []idField{{idAA64ZFR0, 44, 1}}, ""},
+	{"FEAT_SVE&FEAT_BF16", 0, 1 << 12, []idField{{idAA64ZFR0, 20, 1}}, ""},
+	{"FEAT_SVE&FEAT_EBF16", 0, 1 << 33, []idField{{idAA64ZFR0, 20, 2}}, ""},
 }
 
 // indexOf is the row of a feature.
@@ -134,9 +142,15 @@ func indexOf(name string) (n int, ok bool) {
 }
 
 // featureSet is a set of features: bit n of it is features[n].
-type featureSet [2]uint64
+type featureSet [(len(features) + 63) / 64]uint64
 
-var allFeatures = featureSet{^uint64(0), ^uint64(0)}
+// allFeatures are those that have a row.
+var allFeatures = func() (s featureSet) {
+	for n := range features {
+		s = s.plus(n)
+	}
+	return s
+}()
 
 func (s featureSet) contains(n int) bool { return s[n/64]>>(n%64)&1 != 0 }
 
@@ -237,11 +251,7 @@ func (c *CPU) idRegister(reg idReg) uint64 {
 	case idAA64MMFR0:
 		v = 0xff << 24 // no granules of 4 KiB and 64 KiB
 	}
-	for n := range features {
-		f := &features[n]
-		if !c.announced(n) {
-			continue
-		}
+	for f := range c.announced() {
 		fields := f.fields
 		if f.name == "FEAT_PAuth" {
 			fields = c.pauthFields()

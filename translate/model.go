@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +33,13 @@ const (
 
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
 // STP dearer, FEAT_MTE all accesses of the programs that use it, and of the
-// algorithms of pointer authentication there is one. FEAT_THE is of no use to programs.
-const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE&" +
-	"FEAT_SVE&FEAT_SVE2&FEAT_SVE_AES&FEAT_SVE_PMULL128&FEAT_SVE_BitPerm&FEAT_SVE_SHA3&FEAT_SVE_SM4&FEAT_F32MM"
+// algorithms of pointer authentication there is one. FEAT_THE is of no use to programs, and
+// with SVE they do not get faster: its vectors are no longer than the others here, and
+// predicates cost.
+const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE&" + sveOfMax
+
+// sveOfMax are the features that max,sve=on brings.
+const sveOfMax = "FEAT_SVE&FEAT_SVE2&FEAT_SVE_AES&FEAT_SVE_PMULL128&FEAT_SVE_BitPerm&FEAT_SVE_SHA3&FEAT_SVE_SM4&FEAT_F32MM"
 
 // models are the processors. Those with SVE are without it here.
 var models = []model{
@@ -107,16 +112,12 @@ func (m *model) set() (s featureSet) {
 		}
 		s = s.plus(n)
 	}
-	if !m.allBut {
-		return s
-	}
-	var others featureSet
-	for n := range features {
-		if !s.contains(n) {
-			others = others.plus(n)
+	if m.allBut {
+		for n := range s {
+			s[n] = allFeatures[n] &^ s[n]
 		}
 	}
-	return others
+	return s
 }
 
 // Models returns the names of the processor models, the default first.
@@ -161,17 +162,19 @@ func DescribeCPUs(w io.Writer) {
 		}
 		fmt.Fprintf(w, " %s (%s)", a[0], a[1])
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n\nmax,sve=on brings all of SVE and SVE2 that there is: %s. Vectors have %d bits.\n",
+		strings.ToLower(strings.NewReplacer("FEAT_", "", "&", " ").Replace(sveOfMax)), vectorBits)
 }
 
 // ParseCPU makes a processor of a model's name and changes to its features:
 //
 //	max
 //	cortex-a72,+lse
-//	max,pauth=off,+sve2
+//	max,pauth=off,+sve
 //
 // A feature's name is that of the architecture in lower case without FEAT_. What
-// a feature needs comes and goes with it. The names that qemu has for features
+// a feature needs comes and goes with it. Of max sve=on and sve2=on bring all that there
+// is of SVE, as with qemu. The names that qemu has for features
 // that no model has may be switched off.
 func ParseCPU(spec string) (*CPU, error) {
 	name, changes, _ := strings.Cut(spec, ",")
@@ -185,7 +188,7 @@ func ParseCPU(spec string) (*CPU, error) {
 			continue
 		}
 		var err error
-		if has, err = has.change(change); err != nil {
+		if has, err = m.change(has, change); err != nil {
 			return nil, err
 		}
 	}
@@ -212,11 +215,14 @@ func findModel(name string) *model {
 var aliases = [][2]string{{"pauth-impdef", "pacimp"}, {"pauth-qarma3", "pacqarma3"}, {"pauth-qarma5", "pacqarma5"}}
 
 // absent are qemu's names of features that do not exist here.
-const absent = ",sme,sme2,sme_fa64,lpa2,sve-max-vq,aarch64,"
+const absent = ",sme,sme2,sme_fa64,lpa2,aarch64,"
 
 // change is the set after +feature, -feature, feature=on or feature=off.
-func (s featureSet) change(text string) (featureSet, error) {
+func (m *model) change(s featureSet, text string) (featureSet, error) {
 	name, value, assigned := strings.Cut(text, "=")
+	if assigned && ofVectorLength(name) {
+		return s.vectorLength(name, value)
+	}
 	on := true
 	switch {
 	case assigned && (value == "on" || value == "off"):
@@ -241,12 +247,25 @@ func (s featureSet) change(text string) (featureSet, error) {
 		return s, fmt.Errorf("CPU feature %q is not implemented", name)
 	case !ok:
 		return s, fmt.Errorf("no CPU feature %q (-cpu help lists them)", name)
+	case on && m.allBut && (name == "sve" || name == "sve2"):
+		return s.with(n).withSVE(), nil
 	case on:
 		return s.with(n), nil
 	case isAlgorithm(n) && s.contains(n):
 		return s, fmt.Errorf("%q: name another algorithm with =on, or pauth=off", text)
 	}
 	return s.without(n), nil
+}
+
+// withSVE is a set that has some of SVE with the rest of it, but for what would need other
+// features that the set lacks.
+func (s featureSet) withSVE() featureSet {
+	for name := range strings.SplitSeq(sveOfMax, "&") {
+		if n, _ := indexOf(name); s.satisfied(n) {
+			s = s.plus(n)
+		}
+	}
+	return s
 }
 
 // findFeature finds a feature by its name in lower case. The base of Armv8 has
@@ -287,17 +306,28 @@ func (c *CPU) LSE2() bool { return c != nil && c.lse2 }
 // GCS reports whether the processor has FEAT_GCS.
 func (c *CPU) GCS() bool { return c.gcs }
 
-// announced reports whether programs are told of feature n: the processor has it.
+// announced are the features that programs are told of: those that the processor has.
 // All encodings of a feature that has a row are translated (TestHWCAPIsTrue).
-func (c *CPU) announced(n int) bool { return c.has.contains(n) }
+func (c *CPU) announced() iter.Seq[*feature] {
+	return func(yield func(*feature) bool) {
+		for n := range features {
+			if c.has.contains(n) && !yield(&features[n]) {
+				return
+			}
+		}
+		for n := range combinations {
+			if c.has.has(combinations[n].name) && !yield(&combinations[n]) {
+				return
+			}
+		}
+	}
+}
 
 // HWCAP returns the values of AT_HWCAP, AT_HWCAP2 and AT_HWCAP3.
 func (c *CPU) HWCAP() (hwcap, hwcap2, hwcap3 uint64) {
-	for n := range features {
-		if c.announced(n) {
-			hwcap |= features[n].hwcap
-			hwcap2 |= features[n].hwcap2
-		}
+	for f := range c.announced() {
+		hwcap |= f.hwcap
+		hwcap2 |= f.hwcap2
 	}
 	return hwcap, hwcap2, 0
 }

@@ -36,7 +36,7 @@ func TestModels(t *testing.T) {
 			if f.hwcap|f.hwcap2 == 0 {
 				continue
 			}
-			if announced := hwcap&f.hwcap == f.hwcap && hwcap2&f.hwcap2 == f.hwcap2; announced != (c.has.contains(n)) {
+			if announced := hwcap&f.hwcap == f.hwcap && hwcap2&f.hwcap2 == f.hwcap2; announced != c.has.contains(n) {
 				t.Errorf("%s: %s announced: %t, has it: %t", name, f.name, announced, !announced)
 			}
 			if c.has.contains(n) && !c.has.has(f.needs) && !strings.Contains(f.needs, "FEAT_PAC") {
@@ -67,7 +67,20 @@ func TestParseCPU(t *testing.T) {
 		{"max,-lse", "FEAT_LRCPC", "FEAT_LSE,FEAT_LSE128"},
 		{"max,sha256=off", "FEAT_SHA1", "FEAT_SHA256,FEAT_SHA512,FEAT_SHA3"},
 		{"max,sve=off,-mte", "FEAT_LSE", "FEAT_LSE2,FEAT_MTE"},
-		{"max", "FEAT_LSE", "FEAT_MTE"},
+		{"max", "FEAT_LSE", "FEAT_MTE,FEAT_SVE,FEAT_F32MM"},
+		{"max,sve=on", sveOfMax, "FEAT_LSE2,FEAT_F64MM,FEAT_SVE2p1"},
+		{"max,sve2=on", sveOfMax, "FEAT_MTE"},
+		{"max,+sve,sve2=off", "FEAT_SVE&FEAT_F32MM", "FEAT_SVE2,FEAT_SVE_AES,FEAT_SVE_PMULL128,FEAT_SVE_BitPerm,FEAT_SVE_SHA3,FEAT_SVE_SM4"},
+		{"max,sve2=on,sve=off", "FEAT_FCMA", "FEAT_SVE,FEAT_SVE2,FEAT_SVE_AES,FEAT_F32MM"},
+		{"max,sve=on,sve128=off", "FEAT_FCMA", "FEAT_SVE,FEAT_SVE2,FEAT_F32MM"},
+		{"max,aes=off,sm4=off,sve=on", "FEAT_SVE2&FEAT_SVE_SHA3", "FEAT_AES,FEAT_SVE_AES,FEAT_SVE_PMULL128,FEAT_SM3,FEAT_SVE_SM4"},
+		{"max,sve=on,sha3=off", "FEAT_SVE2&FEAT_SVE_AES", "FEAT_SHA3,FEAT_SVE_SHA3"},
+		{"max,sve=on,fp16=off", "FEAT_FCMA", "FEAT_SVE,FEAT_SVE2"},
+		{"max,sve=on,sve128=on,sve256=off,sve-max-vq=1,sve-default-vector-length=16", "FEAT_SVE2", "FEAT_MTE"},
+		{"max,sve-max-vq=1,sve-default-vector-length=-1", "FEAT_LSE", "FEAT_SVE"},
+		{"max,sve_bitperm=on", "FEAT_SVE&FEAT_SVE2&FEAT_SVE_BitPerm", "FEAT_SVE_AES"},
+		{"cortex-a72,+sve", "FEAT_SVE&FEAT_FP16&FEAT_FCMA", "FEAT_SVE2,FEAT_F32MM"},
+		{"cortex-a76,sve2=on", "FEAT_SVE&FEAT_SVE2", "FEAT_SVE_AES"},
 		{"max,mte=on", "FEAT_LSE&FEAT_MTE", "FEAT_LSE2"},
 		{"cortex-a72,+mte", "FEAT_MTE", "FEAT_LSE"},
 		{"cortex-a72", "FEAT_CRC32&FEAT_AES", "FEAT_LSE,FEAT_PAuth,FEAT_FP16"},
@@ -92,12 +105,15 @@ func TestParseCPU(t *testing.T) {
 			}
 		}
 	}
-	for _, spec := range []string{"", "cortex", "max,lse", "max,lse=yes", "max,+sme", "max,+nonsense", "max,-nonsense", "max,pauth-impdef=off", "max,+fp"} {
+	for _, spec := range []string{"", "cortex", "max,lse", "max,lse=yes", "max,+sme", "max,+nonsense", "max,-nonsense", "max,pauth-impdef=off", "max,+fp",
+		"max,sve256=on", "max,sve128=yes", "max,sve-max-vq=2", "max,sve-max-vq=on", "max,sve-default-vector-length=8", "max,sve100=off", "max,sve4096=off", "max,f64mm=on"} {
 		if c, err := ParseCPU(spec); err == nil {
 			t.Errorf("%q gives %v", spec, c)
 		}
 	}
-	for spec, why := range map[string]string{"max,sme=on": "not implemented", "max,+nonsense": "-cpu help"} {
+	for spec, why := range map[string]string{
+		"max,sme=on": "not implemented", "max,+nonsense": "-cpu help", "max,sve=on,sve256=on": "only vectors of 128 bits", "max,sve-max-vq=4": "only vectors of 128 bits",
+	} {
 		if _, err := ParseCPU(spec); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v, want %q", spec, err, why)
 		}
@@ -142,5 +158,44 @@ func TestConditionalFeatures(t *testing.T) {
 func TestNoCPUString(t *testing.T) {
 	if got := (*CPU)(nil).String(); got != "none" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What of two features comes with both of them is announced then, and the identification registers say the
+// same: ID_AA64PFR0_EL1.SVE and ID_AA64ZFR0_EL1.
+func TestSVEIsAnnounced(t *testing.T) {
+	const (
+		sve                                   = 1 << 22
+		sve2, aes, pmull, bitperm, sha3, sm4  = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6
+		i8mm, f32mm, f64mm, bf16, ebf16, both = 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 33, 1<<9 | 1<<12
+		all                                   = sve2 | aes | pmull | bitperm | sha3 | sm4 | i8mm | f32mm | f64mm | bf16 | ebf16
+	)
+	for _, tt := range []struct {
+		spec          string
+		hwcap, hwcap2 uint64
+		zfr0          uint64
+	}{
+		{"max", 0, 0, 0},
+		{"max,sve=on", sve, all &^ f64mm, 0x0010_1101_0021_0021},
+		{"max,sve=on,sve2=off", sve, both | f32mm | ebf16, 0x0010_1000_0020_0000},
+		{"max,sve=on,ebf16=off", sve, all &^ f64mm &^ ebf16, 0x0010_1101_0011_0021},
+		{"max,sve=on,bf16=off,i8mm=off", sve, all &^ (f64mm | both | ebf16), 0x0010_0101_0001_0021},
+		{"max,sve=on,pmull=off", sve, all &^ f64mm &^ pmull, 0x0010_1101_0021_0011},
+		{"cortex-a72,+sve", sve, 0, 0},
+	} {
+		c, err := ParseCPU(tt.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hwcap, hwcap2, _ := c.HWCAP()
+		if hwcap&sve != tt.hwcap || hwcap2&all != tt.hwcap2 || c.SVE() != (tt.hwcap != 0) {
+			t.Errorf("%s: HWCAP %#x HWCAP2 %#x, want %#x and %#x", tt.spec, hwcap&sve, hwcap2&all, tt.hwcap, tt.hwcap2)
+		}
+		if v := c.idRegister(idAA64ZFR0); v != tt.zfr0 {
+			t.Errorf("%s: ID_AA64ZFR0_EL1 = %#x, want %#x", tt.spec, v, tt.zfr0)
+		}
+		if v := c.idRegister(idAA64PFR0) >> 32 & 15; v != tt.hwcap>>22 {
+			t.Errorf("%s: ID_AA64PFR0_EL1.SVE = %d", tt.spec, v)
+		}
 	}
 }
