@@ -35,9 +35,8 @@ func (e *Engine) initHost() error {
 
 // recoverState completes the guest state after the instruction at offset off of
 // b faulted; see host.PCMap.Recover.
-func recoverState(b *cache.Block, off uint32, s *cpu.State) (pc uint64, stackFull, ok bool) {
-	pc, kind, ok := b.Info.(*host.PCMap).Recover(b.PC, off, s)
-	return pc, kind == host.FaultStack, ok
+func recoverState(b *cache.Block, off uint32, s *cpu.State) (pc uint64, kind host.FaultKind, ok bool) {
+	return b.Info.(*host.PCMap).Recover(b.PC, off, s)
 }
 
 // serveHelper evaluates the operation that generated code called out for.

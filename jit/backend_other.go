@@ -27,7 +27,7 @@ func ParseHost(string) (limit uint64, err error) {
 
 func (e *Engine) initHost() error { return errNoBackend }
 
-func recoverState(*cache.Block, uint32, *cpu.State) (pc uint64, stackFull, ok bool) {
+func recoverState(*cache.Block, uint32, *cpu.State) (pc uint64, kind host.FaultKind, ok bool) {
 	panic("BUG: jit: a fault in generated code without a backend")
 }
 

@@ -281,16 +281,18 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 	if b == nil || sig != unix.SIGSEGV && sig != unix.SIGBUS {
 		panic(d.faultReport(s, b))
 	}
-	pc, stackFull, known := recoverState(b, uint32(rip-b.Addr), s)
+	pc, kind, known := recoverState(b, uint32(rip-b.Addr), s)
 	atomic.StoreUint32(&s.InGuest, 0)
 	const pfWrite = 1 << 1 // Intel SDM volume 3, 4.7
 	write := s.FaultErr&pfWrite != 0
 	switch {
 	case !known:
 		panic(d.faultReport(s, b))
-	case stackFull:
+	case kind == host.FaultStack:
 		s.PC, s.NativeSP = pc, s.NativeTop
 		return cpu.Exit{}, false
+	case kind == host.FaultElements:
+		return d.step(s)
 	case sig == unix.SIGSEGV && d.engine.mem.InShadowView(s.FaultAddr):
 		return d.engine.shadowFault(accessFault(pc, s.FaultAddr, write)), true
 	case sig == unix.SIGSEGV && s.FaultCode == siKernel:

@@ -125,6 +125,8 @@ var shapeOps = [ir.NumOps]lowerFn{
 	ir.OpSDot:     dotProduct(false, false),
 	ir.OpUDot:     dotProduct(true, true),
 	ir.OpUSDot:    dotProduct(true, false),
+	ir.OpLaneMask: lowerLaneMask,
+	ir.OpTopBits:  lowerTopBits,
 	ir.OpSMMLA:    matrixMultiply(false, false),
 	ir.OpUMMLA:    matrixMultiply(true, true),
 	ir.OpUSMMLA:   matrixMultiply(true, false),

@@ -97,6 +97,8 @@ func vecCases() (all []vecCase) {
 		}
 		add(ir.OpBfi, t, t, t).imms[2] = []uint64{uint64(w / 2), 1<<8 | uint64(w-1), uint64(w-1)<<8 | 1, uint64(w)}
 
+		add(ir.OpLaneMask, t, ir.I64)
+		add(ir.OpTopBits, ir.I64, t)
 		add(ir.OpVDup, t, t.Lane())
 		for _, vt := range []ir.Type{ir.V8F16, ir.V4F32, ir.V2F64} {
 			if vt.IntOf() != t {

@@ -219,10 +219,16 @@ func (c *compiler) locate(v ir.Value) host.Loc {
 // mayFault records that the instruction emitted next may fault.
 func (c *compiler) mayFault() {
 	c.writeRecipe()
+	c.mayFaultAt(c.pc, c.recipe)
+}
+
+// mayFaultAt is mayFault for an instruction of the guest's pc, with a recipe that was written
+// before.
+func (c *compiler) mayFaultAt(pc uint64, recipe uint32) {
 	c.code.Map.Entries = append(c.code.Map.Entries, host.PCEntry{
 		Off:    uint32(c.b.Pos()),
-		PC:     int32(int64(c.pc - c.f.PC)),
-		Recipe: c.recipe,
+		PC:     int32(int64(pc - c.f.PC)),
+		Recipe: recipe,
 	})
 }
 

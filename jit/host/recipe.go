@@ -45,7 +45,10 @@ const (
 	GuestPC Guest = 65
 	// GuestPins are the pins (bit n is Pins[n]) that are in their registers.
 	GuestPins Guest = 66
-	guestEnd  Guest = 255
+	// GuestElements marks an access of which the host leaves out elements: which address it names
+	// when another one faults is its own affair.
+	GuestElements Guest = 67
+	guestEnd      Guest = 255
 )
 
 // LocKind says what kind of place holds a value.
@@ -216,6 +219,9 @@ func readPlace(k LocKind, r []byte) (index uint16, n uint64, rest []byte) {
 	}
 	return 0, 0, r
 }
+
+// Mark appends a record that says no more than which it is: GuestElements.
+func (m *PCMap) Mark(g Guest) { m.Recipes = append(m.Recipes, byte(g), byte(LocFlagsAdd)) }
 
 // End closes the recipe that started at the given offset of Recipes.
 func (m *PCMap) End() { m.Recipes = append(m.Recipes, byte(guestEnd)) }

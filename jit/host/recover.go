@@ -12,8 +12,9 @@ type FaultKind uint8
 
 // The kinds of faults.
 const (
-	FaultMemory FaultKind = iota // a guest memory access; pc is its instruction
-	FaultStack                   // the native stack is full; go on at pc with an empty one
+	FaultMemory   FaultKind = iota // a guest memory access; pc is its instruction
+	FaultStack                     // the native stack is full; go on at pc with an empty one
+	FaultElements                  // FaultMemory, but the host has not told the address
 )
 
 // Recover completes the guest state in s after the host instruction at offset
@@ -37,6 +38,8 @@ func (m *PCMap) Recover(unitPC uint64, off uint32, s *cpu.State) (pc uint64, kin
 		switch {
 		case g == GuestPins:
 			storePins(s, v[0])
+		case g == GuestElements:
+			kind = FaultElements
 		case g == GuestPC:
 			pc, kind = v[0], FaultStack
 			storePins(s, ^uint64(0))

@@ -21,7 +21,11 @@ func TestRecover(t *testing.T) {
 	stack := uint32(len(m.Recipes))
 	m.Add(GuestPC, Loc{Kind: LocGPR, Index: 0})
 	m.End()
-	m.Entries = []PCEntry{{Off: 4, PC: 8, Recipe: 0}, {Off: 20, PC: -4, Recipe: stack}}
+	elements := uint32(len(m.Recipes))
+	m.Mark(GuestElements)
+	m.Add(GuestX+3, Loc{Kind: LocGPR, Index: 9})
+	m.End()
+	m.Entries = []PCEntry{{Off: 4, PC: 8, Recipe: 0}, {Off: 20, PC: -4, Recipe: stack}, {Off: 24, PC: 12, Recipe: elements}}
 	m = m.Clone()
 
 	var s cpu.State
@@ -42,6 +46,10 @@ func TestRecover(t *testing.T) {
 	}
 	if pc, kind, ok := m.Recover(0x1000, 20, &s); !ok || pc != 0x4444 || kind != FaultStack {
 		t.Errorf("stack fault: pc %#x, kind %d, %v", pc, kind, ok)
+	}
+	s.X[3] = 0
+	if pc, kind, ok := m.Recover(0x1000, 24, &s); !ok || pc != 0x100c || kind != FaultElements || s.X[3] != 99 {
+		t.Errorf("fault of an element: pc %#x, kind %d, %v, x3 %d", pc, kind, ok, s.X[3])
 	}
 }
 
