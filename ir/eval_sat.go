@@ -1,5 +1,7 @@
 package ir
 
+import "math/bits"
+
 // fpsrQC is FPSR.QC, the cumulative saturation flag.
 const fpsrQC = 1 << 27
 
@@ -77,9 +79,16 @@ func sqabsLane(w uint, x, _ uint64) (uint64, bool) {
 
 func sqnegLane(w uint, x, _ uint64) (uint64, bool) { return sqsubLane(w, 0, x) }
 
-// doubling is the high half of acc + 2xy, each shifted right by one so that it
-// fits 64 bits for lanes of up to 32 bits.
-func doubling(w uint, acc int64, xy int64, round bool) (uint64, bool) {
+// doubling is the high half of acc + 2xy, or acc - 2xy. All of it is shifted right by one, so that
+// it fits 64 bits for lanes of up to 32 bits, and twice that for others.
+func doubling(w uint, acc, x, y int64, minus, round bool) (uint64, bool) {
+	if w == 64 {
+		return doubling64(acc, x, y, minus, round)
+	}
+	xy := x * y
+	if minus {
+		xy = -xy
+	}
 	sum := acc<<(w-1) + xy
 	if round {
 		sum += 1 << (w - 2)
@@ -87,21 +96,39 @@ func doubling(w uint, acc int64, xy int64, round bool) (uint64, bool) {
 	return clampS(w, sum>>(w-1))
 }
 
+func doubling64(acc, x, y int64, minus, round bool) (uint64, bool) {
+	hi, lo := evalMulHiS(nil, I64, I64, Val{Lo: uint64(x)}, Val{Lo: uint64(y)}, Val{}).Lo, uint64(x)*uint64(y)
+	var carry uint64
+	if minus {
+		lo, carry = bits.Sub64(0, lo, 0)
+		hi = -hi - carry
+	}
+	lo, carry = bits.Add64(lo, uint64(acc)<<63, 0)
+	hi += uint64(acc>>1) + carry
+	if round {
+		lo, carry = bits.Add64(lo, 1<<62, 0)
+		hi += carry
+	}
+	if int64(hi)^int64(hi<<1) < 0 {
+		return uint64(int64(hi)>>63) ^ (1<<63 - 1), true
+	}
+	return hi<<1 | lo>>63, false
+}
+
 func sqdmulhLane(w uint, x, y uint64) (uint64, bool) {
-	return doubling(w, 0, sext(x, w)*sext(y, w), false)
+	return doubling(w, 0, sext(x, w), sext(y, w), false, false)
 }
 
 func sqrdmulhLane(w uint, x, y uint64) (uint64, bool) {
-	return doubling(w, 0, sext(x, w)*sext(y, w), true)
+	return doubling(w, 0, sext(x, w), sext(y, w), false, true)
 }
 
-// accumulating evaluates SQRDMLAH (sign 1) and SQRDMLSH (sign -1).
-func accumulating(sign int64) EvalFunc {
+// accumulating evaluates SQRDMLAH and SQRDMLSH.
+func accumulating(minus bool) EvalFunc {
 	return func(e *Env, t, _ Type, a, b, c Val) (r Val) {
 		w, n := t.width()
 		for k := range n {
-			xy := sign * sext(b.lane(w, k), w) * sext(c.lane(w, k), w)
-			x, sat := doubling(w, sext(a.lane(w, k), w), xy, true)
+			x, sat := doubling(w, sext(a.lane(w, k), w), sext(b.lane(w, k), w), sext(c.lane(w, k), w), minus, true)
 			if sat {
 				e.FPSR |= fpsrQC
 			}

@@ -53,6 +53,16 @@ func dmulhR(w uint, x, y *big.Int) *big.Int {
 	return floorShift(add(mul(mul(x, y), num(2)), new(big.Int).Lsh(num(1), w-1)), int(w))
 }
 
+func mulHigh(w uint, x, y *big.Int) *big.Int { return floorShift(mul(x, y), int(w)) }
+
+// capped is a shift amount of w bits at most.
+func capped(w uint, y *big.Int) uint {
+	if !y.IsUint64() || y.Uint64() > uint64(w) {
+		return w
+	}
+	return uint(y.Uint64())
+}
+
 var references = []reference{
 	{OpAdd, true, true, 0, plainAdd},
 	{OpSub, false, true, 0, plainSub},
@@ -83,6 +93,31 @@ var references = []reference{
 	{OpUQRShlV, false, true, 'u', shlR},
 	{OpSQDMulH, true, true, 's', dmulh},
 	{OpSQRDMulH, true, true, 's', dmulhR},
+	{OpSMulH, true, true, 0, mulHigh},
+	{OpUMulH, false, false, 0, mulHigh},
+	{OpShlV, false, false, 0, func(w uint, x, y *big.Int) *big.Int { return new(big.Int).Lsh(x, capped(w, y)) }},
+	{OpLshrV, false, false, 0, func(w uint, x, y *big.Int) *big.Int { return new(big.Int).Rsh(x, capped(w, y)) }},
+	{OpAshrV, true, false, 0, func(w uint, x, y *big.Int) *big.Int { return new(big.Int).Rsh(x, capped(w, y)) }},
+	{OpBExt, false, false, 0, func(w uint, x, y *big.Int) *big.Int {
+		r, to := new(big.Int), 0
+		for n := range int(w) {
+			if y.Bit(n) != 0 {
+				r.SetBit(r, to, x.Bit(n))
+				to++
+			}
+		}
+		return r
+	}},
+	{OpBDep, false, false, 0, func(w uint, x, y *big.Int) *big.Int {
+		r, from := new(big.Int), 0
+		for n := range int(w) {
+			if y.Bit(n) != 0 {
+				r.SetBit(r, n, x.Bit(from))
+				from++
+			}
+		}
+		return r
+	}},
 	{OpSMin, true, true, 0, func(_ uint, x, y *big.Int) *big.Int {
 		if x.Cmp(y) < 0 {
 			return x
@@ -153,9 +188,6 @@ func TestLanesAgainstExactIntegers(t *testing.T) {
 	for _, ref := range references {
 		for _, ty := range []Type{V16I8, V8I16, V4I32, V2I64} {
 			w, n := ty.width()
-			if w == 64 && (ref.op == OpSQDMulH || ref.op == OpSQRDMulH) || w == 8 && (ref.op == OpSQDMulH || ref.op == OpSQRDMulH) {
-				continue // A64 has them for 16 and 32 bits
-			}
 			for range 300 {
 				a, b := interesting(r), interesting(r)
 				var e Env
@@ -174,6 +206,73 @@ func TestLanesAgainstExactIntegers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// SQRDMLAH and SQRDMLSH in all widths.
+func TestAccumulateAgainstExactIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, ty := range []Type{V16I8, V8I16, V4I32, V2I64} {
+		w, n := ty.width()
+		for range 3000 {
+			a, b, c := interesting(r), interesting(r), interesting(r)
+			for _, op := range []Op{OpSQRDMlAH, OpSQRDMlSH} {
+				var e Env
+				have, anySat := op.Info().Eval(&e, ty, ty, a, b, c), false
+				for k := range n {
+					acc, p := exact(a.lane(w, k), w, true), mul(exact(b.lane(w, k), w, true), exact(c.lane(w, k), w, true))
+					if op == OpSQRDMlSH {
+						p.Neg(p)
+					}
+					sum := add(add(new(big.Int).Lsh(acc, w), mul(p, num(2))), new(big.Int).Lsh(num(1), w-1))
+					want, sat := fit(floorShift(sum, int(w)), w, 's')
+					anySat = anySat || sat
+					if have.lane(w, k) != want {
+						t.Fatalf("%v %v of %#x, %#x and %#x is %#x, want %#x", op, ty, a, b, c, have, want)
+					}
+				}
+				if anySat != (e.FPSR&fpsrQC != 0) {
+					t.Fatalf("%v %v of %#x, %#x and %#x: QC is %v", op, ty, a, b, c, !anySat)
+				}
+			}
+		}
+	}
+}
+
+// Quiet twins compute the same and leave FPSR alone.
+func TestQuietTwins(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	quiet := 0
+	for op := range NumOps {
+		if op.Loud() != op {
+			quiet++
+			if op.Loud().Quiet() != op {
+				t.Errorf("%v is the twin of %v, which has %v", op, op.Loud(), op.Loud().Quiet())
+			}
+		}
+		if !op.Has(SetsQC) {
+			continue
+		}
+		quiet--
+		for range 100 {
+			a, b, c := interesting(r), interesting(r), Val{Lo: r.Uint64() % 16}
+			at := V8I16
+			ty := at
+			if op.Info().Ret == "X" {
+				if ty = at.Narrower(); len(op.Info().Args) == 2 {
+					ty = at.Wider()
+				}
+			}
+			var loud Env
+			still := Env{FPSR: 1}
+			x, y := op.Info().Eval(&loud, ty, at, a, b, c), op.Quiet().Info().Eval(&still, ty, at, a, b, c)
+			if x != y || still.FPSR != 1 {
+				t.Fatalf("%v: %#x, FPSR %#x, but %v is %#x", op.Quiet(), y, still.FPSR, op, x)
+			}
+		}
+	}
+	if quiet != 0 {
+		t.Errorf("%d operations have no twin or no loud one", quiet)
 	}
 }
 
@@ -263,6 +362,17 @@ func TestKnownAnswers(t *testing.T) {
 		{OpSQShlU, V8I16, V8I16, v(0x7fffffff0001, 0), v(15, 0), Val{}, v(0xffff00008000, 0)},
 		{OpSQRDMlAH, V4I32, V4I32, v(1, 0), v(0x40000000, 0), v(0x40000000, 0), v(0x20000001, 0)},
 		{OpSQRDMlSH, V8I16, V8I16, v(0x8000, 0), v(0x7fff, 0), v(0x7fff, 0), v(0x8000, 0)},
+		{OpLaneMask, V16I8, I64, v(0x8103, 0), Val{}, Val{}, v(0xffff, 0xff000000000000ff)},
+		{OpLaneMask, V8I16, I64, v(0xc006, 0), Val{}, Val{}, v(0xffff0000, 0xffff000000000000)},
+		{OpLaneMask, V4F32, I64, v(0x1fee1, 0), Val{}, Val{}, v(0x00000000ffffffff, 0xffffffff00000000)},
+		{OpLaneMask, V2F64, I64, v(0x10100, 0), Val{}, Val{}, v(0, ^uint64(0))},
+		{OpTopBits, I64, V16I8, v(0x80ff007f, 1<<63), Val{}, Val{}, v(0x800c, 0)},
+		{OpTopBits, I64, V8F16, v(0x80008000, 1<<63), Val{}, Val{}, v(0x4005, 0)},
+		{OpTopBits, I64, V4I32, v(0xffffffff_7fffffff, 1<<63), Val{}, Val{}, v(0x1010, 0)},
+		{OpTopBits, I64, V2F64, v(1<<63, 0xff), Val{}, Val{}, v(1, 0)},
+		{OpFExpA, V8F16, V8I16, v(0x0001_002f_0bff_003f, 0), Val{}, Val{}, v(0x0016_0589_7fd4_07d4, 0)},
+		{OpFExpA, V4F32, V4I32, v(0x3fff_0000_1fd0, 0), Val{}, Val{}, v(0x7ffd3e0c_3f9837f0, 0)},
+		{OpFExpA, V2F64, V2I64, v(0x3ff<<6|32, 0x1ffff), Val{}, Val{}, v(0x3ff6a09e667f3bcd, 0x7fffa7c1819e90d8)},
 		{OpSDot, V4I32, V4I32, v(10, 0), v(0xff02ff01, 0), v(0x0103ff01, 0), v(10+1+1+6-1, 0)},
 		{OpUSDot, V4I32, V4I32, v(0, 0), v(0xff, 0), v(0xff, 0), v(0xffffff01, 0)},
 		{OpURecpE, V4I32, V4I32, v(0x80000000, 0), Val{}, Val{}, v(0xffffffffff800000, 0xffffffffffffffff)},

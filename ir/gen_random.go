@@ -349,7 +349,7 @@ func specialTypes(op Op, t [3]Type) bool {
 	case OpURecpE, OpURSqrtE:
 		return t[0] == V4I32
 	case OpSQDMulH, OpSQRDMulH, OpSQRDMlAH, OpSQRDMlSH:
-		return t[0].Lane() == I16 || t[0].Lane() == I32
+		return t[0].IsVec()
 	case OpSHA1C, OpSHA1P, OpSHA1M:
 		return t[1] == I32
 	}

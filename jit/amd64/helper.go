@@ -25,7 +25,7 @@ func packHelper(op ir.Op, t, a, b, c ir.Type) uint64 {
 // operands to the state, out to Go, result from the state. Nothing survives in
 // registers. The counter is read likewise, by a stub that need not go there.
 func viaGo(c *compiler, v ir.Value, in ir.Inst) {
-	op := in.Op()
+	op := c.f.Insts[v].Op() // in may be its loud twin
 	if op.Info().Eval == nil && !servedByGo(op) {
 		panic("BUG: amd64: no lowering of " + op.String())
 	}

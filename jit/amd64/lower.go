@@ -14,12 +14,13 @@ type lowerFn func(c *compiler, v ir.Value, in ir.Inst)
 // polymorphic operand is a vector, or the way through Go.
 func lowerTable() (t [ir.NumOps]lowerFn) {
 	for op := range ir.NumOps {
-		s, v := scalarOps[op], vectorOps[op]
+		loud := op.Loud()
+		s, v := scalarOps[loud], vectorOps[loud]
 		if s == nil {
-			s = shapeOps[op]
+			s = shapeOps[loud]
 		}
 		if v == nil {
-			v = vectorIntOps[op]
+			v = vectorIntOps[loud]
 		}
 		if s == nil {
 			s = viaGo
@@ -48,6 +49,10 @@ func lowerTable() (t [ir.NumOps]lowerFn) {
 			t[op] = func(c *compiler, r ir.Value, in ir.Inst) {
 				c.clobber() // for saturates
 				lower(c, r, in)
+			}
+		} else if loud := op.Loud(); loud != op {
+			t[op] = func(c *compiler, r ir.Value, in ir.Inst) {
+				lower(c, r, ir.MakeInst(loud, in.A(), in.B(), in.C()))
 			}
 		}
 	}

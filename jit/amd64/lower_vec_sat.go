@@ -17,8 +17,11 @@ const offQC = unsafe.Offsetof(cpu.State{}.QC)
 
 // saturates notes in State.QC whether t is not zero behind difference, which is nil if it is so already.
 // It is skipped where it does not matter, and uses only registers that its caller has.
-// The host's flags are lost.
+// The host's flags are lost. Quiet twins note nothing.
 func (c *compiler) saturates(t x64.Xmm, difference func()) {
+	if !c.f.Insts[c.at].Op().Has(ir.SetsQC) {
+		return
+	}
 	known := c.b.NewLabel()
 	c.b.MI(x64.CMPL, state(offQC), 0)
 	c.b.JccShort(x64.NE, known)

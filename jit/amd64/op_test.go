@@ -208,7 +208,7 @@ func sensible(op ir.Op, poly, float, vec, any ir.Type) bool {
 	case ir.OpURecpE, ir.OpURSqrtE:
 		return poly == ir.V4I32
 	case ir.OpSQDMulH, ir.OpSQRDMulH, ir.OpSQRDMlAH, ir.OpSQRDMlSH:
-		return poly == ir.V8I16 || poly == ir.V4I32
+		return poly.IsVec()
 	case ir.OpSHA1C, ir.OpSHA1P, ir.OpSHA1M:
 		return any == ir.I32
 	}
