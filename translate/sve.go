@@ -23,7 +23,7 @@ import (
 
 // sveRules lists the rules of SVE; see table.go.
 func sveRules() [][]rule {
-	return slices.Concat(svePredicates(), sveWhile(), sveCounts(), sveCompares(), sveIntegers())
+	return slices.Concat(svePredicates(), sveWhile(), sveCounts(), sveCompares(), sveIntegers(), sveFill())
 }
 
 // ffr is the number of the first fault register among the predicate registers.
