@@ -78,7 +78,7 @@ func addFP(t *[ir.NumOps]lowerFn) {
 		ir.OpFSqrt: lowerFSqrt, ir.OpFNeg: lowerFNeg, ir.OpFAbs: lowerFAbs, ir.OpFMA: lowerFMA, ir.OpFMLAL: lowerFMLAL,
 		ir.OpFMin: withoutDenormals(fpMinMax(false, false)), ir.OpFMax: withoutDenormals(fpMinMax(true, false)),
 		ir.OpFMinNM: withoutDenormals(fpMinMax(false, true)), ir.OpFMaxNM: withoutDenormals(fpMinMax(true, true)),
-		ir.OpFCmp: withoutDenormals(lowerFCmp), ir.OpFCmpF: lowerFCmpF, ir.OpFRound: withoutDenormals(lowerFRound), ir.OpFCvt: lowerFCvt,
+		ir.OpFCmp: withoutDenormals(lowerFCmp), ir.OpFCmpF: lowerFCmpF, ir.OpFRound: withoutDenormals(lowerFRound), ir.OpFCvt: lowerFCvt, ir.OpFCvtIEEE: lowerFCvt,
 		ir.OpFToSI: withoutDenormals(lowerFToSI), ir.OpFToUI: withoutDenormals(lowerFToUI), ir.OpSIToF: lowerSIToF, ir.OpUIToF: lowerUIToF,
 		ir.OpFRecpS: withoutDenormals(lowerFRecpS), ir.OpFRSqrtS: withoutDenormals(lowerFRSqrtS), ir.OpFRecpE: lowerFRecpE, ir.OpFRSqrtE: lowerFRSqrtE,
 		ir.OpBFCvt: lowerBFCvt, ir.OpBFDot: lowerBFDot, ir.OpBFMMLA: lowerBFMMLA, ir.OpFMulX: lowerFMulX,
@@ -91,7 +91,7 @@ func addFP(t *[ir.NumOps]lowerFn) {
 
 // notNative are the fields of FPCR that the host's units cannot follow. EBF is about BFDOT
 // and BFMMLA only, NEP about what the translator makes of scalar results, FZ16 and AHP about
-// half precision (fz16, nativeHalfCvt).
+// half precision (fz16, lowerFCvt).
 const notNative = softfp.FIZ | softfp.AH
 
 // native reports whether operations of kind k run on the host's units.

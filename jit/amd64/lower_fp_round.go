@@ -163,12 +163,11 @@ func (c *compiler) roundAway(k fpKind, d, a, t, u x64.Xmm) {
 	c.f3(&fpAdd, k, d, d, inReg(u))
 }
 
-// lowerFCvt converts between formats. A NaN keeps its sign and the upper bits of its
+// lowerFCvt lowers FCVT and FCVTIEEE. A NaN keeps its sign and the upper bits of its
 // payload on both machines.
 func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 	from, to := kindOf(c.f.TypeOf(in.A())), kindOf(c.f.TypeOf(v))
-	lanes := c.f.TypeOf(in.A()).Lanes() * c.f.TypeOf(v).Lanes()
-	if lanes == 8*2 { // V8F16 and V2F64: no instruction of A64 skips a format
+	if from == kV2F64 && to == kV8F16 { // no instruction: in two steps it would be rounded twice
 		viaGo(c, v, in)
 		return
 	}
@@ -176,7 +175,10 @@ func lowerFCvt(c *compiler, v ir.Value, in ir.Inst) {
 		c.convertFlushing(v, in, from, to)
 		return
 	}
-	if !c.native(kF32) || (from.half() || to.half()) && !c.nativeHalfCvt(from, to) {
+	half := from.half() || to.half()
+	// With FPCR.AHP halves have neither infinities nor NaNs.
+	alternative := half && in.Op() == ir.OpFCvt && c.opt.FPCR&softfp.AHP != 0
+	if !c.native(kF32) || alternative || half && !c.nativeHalfCvt(from, to) {
 		viaGo(c, v, in)
 		return
 	}
@@ -226,12 +228,8 @@ func (c *compiler) defaultHalf(d, a x64.Xmm, from fpKind) {
 }
 
 // nativeHalfCvt: F16C converts between half and single precision, and to and from
-// double precision in two steps; AVX512-FP16 has all. With FPCR.AHP halves have neither
-// infinities nor NaNs, and Go converts.
+// double precision in two steps; AVX512-FP16 has all.
 func (c *compiler) nativeHalfCvt(from, to fpKind) bool {
-	if c.opt.FPCR&softfp.AHP != 0 {
-		return false
-	}
 	// In two steps with FPCR.FZ, the first would flush what is no single.
 	return c.fp16() || c.feat.Has(x64.F16C|x64.AVX) && !(from == kF64 && to == kF16 && c.fz())
 }
@@ -269,6 +267,10 @@ func (c *compiler) cvtScalar(d, a x64.Xmm, from, to fpKind) {
 
 func (c *compiler) cvtVector(d, a x64.Xmm, from, to fpKind) {
 	switch {
+	case from == kV8F16 && to == kV2F64:
+		c.b.XX(x64.VPMOVZXDQ, d, a) // without the next two, which raised exceptions
+		c.b.XX(x64.VCVTPH2PS, d, d)
+		c.b.XX(x64.VCVTPS2PD, d, d)
 	case from == kV8F16:
 		c.b.XX(x64.VCVTPH2PS, d, a)
 	case to == kV8F16:

@@ -118,13 +118,18 @@ func fpForms() (forms []fpForm) {
 		for _, to := range []ir.Type{ir.F16, ir.F32, ir.F64} {
 			if from != to {
 				add(ir.OpFCvt, to, from, none, none)
+				add(ir.OpFCvtIEEE, to, from, none, none)
 			}
 		}
 	}
 	for _, t := range []ir.Type{ir.V8F16, ir.V4F32} {
-		add(ir.OpFCvt, t.Wider(), t, none, none)
-		add(ir.OpFCvt, t, t.Wider(), none, none)
+		for _, op := range []ir.Op{ir.OpFCvt, ir.OpFCvtIEEE} {
+			add(op, t.Wider(), t, none, none)
+			add(op, t, t.Wider(), none, none)
+		}
 	}
+	add(ir.OpFCvtIEEE, ir.V2F64, ir.V8F16, none, none)
+	add(ir.OpFCvtIEEE, ir.V8F16, ir.V2F64, none, none)
 	add(ir.OpFCvtXN, ir.F32, ir.F64, none, none)
 	add(ir.OpFCvtXN, ir.V4F32, ir.V2F64, none, none)
 	add(ir.OpFJCvt, ir.I32, ir.F64, none, none)

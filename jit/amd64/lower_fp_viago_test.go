@@ -36,7 +36,8 @@ var goForms = []struct {
 
 	{`^(fadd|fsub|fmul|fdiv|fsqrt|fma|fmin|fmax|fminnm|fmaxnm|fmulx|fround|frecpe|frsqrte|frecps|frsqrts) (f16|v8f16)`, x64.F16C | x64.AVX, "the host has no half precision"},
 	{`^(fcmp|fcmpf|fto.i) \w+ (f16|v8f16)|^.itof (f16|v8f16)`, x64.F16C | x64.AVX, "the host has no half precision"},
-	{`^fcvt (f16|v8f16|\w+ f16|\w+ v8f16)`, x64.F16C | x64.AVX, "the host has no half precision"},
+	{`^fcvtieee v8f16 v2f64`, 0, "no instruction, and two round twice"},
+	{`^fcvt(ieee)? (f16|v8f16|\w+ f16|\w+ v8f16)`, x64.F16C | x64.AVX, "the host has no half precision"},
 
 	{`^(fma|frecps|frsqrts) (f32|f64|v4f32|v2f64)`, x64.FMA | x64.AVX, "the host rounds twice"},
 	{`^fmlal `, x64.FMA | x64.F16C | x64.AVX, "the host rounds twice, or has no half precision"},

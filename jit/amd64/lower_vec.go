@@ -68,6 +68,13 @@ var vectorIntOps = [ir.NumOps]lowerFn{
 	ir.OpSQRShlV: shiftLanes(laneShift{signed: true, round: true, sat: true}),
 	ir.OpUQRShlV: shiftLanes(laneShift{round: true, sat: true}),
 	ir.OpSQShlU:  lowerSQShlU,
+	ir.OpSMulH:   lowerVMulH,
+	ir.OpUMulH:   lowerVMulH,
+	ir.OpBExt:    lanesInR(x64.PEXTL, x64.PEXTQ),
+	ir.OpBDep:    lanesInR(x64.PDEPL, x64.PDEPQ),
+	ir.OpShlV:    shiftLanesBy(shiftLeft),
+	ir.OpLshrV:   shiftLanesBy(shiftRightU),
+	ir.OpAshrV:   shiftLanesBy(shiftRightS),
 
 	ir.OpSQAdd:    saturating(laneOps{x64.PADDSB, x64.PADDSW}, addOps, lowerSQAddWide),
 	ir.OpUQAdd:    saturating(laneOps{x64.PADDUSB, x64.PADDUSW}, addOps, lowerUQAddWide),

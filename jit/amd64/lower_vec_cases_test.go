@@ -64,7 +64,7 @@ func vecCases() (all []vecCase) {
 		ir.OpSMin, ir.OpSMax, ir.OpUMin, ir.OpUMax,
 		ir.OpAddP, ir.OpSMaxP, ir.OpSMinP, ir.OpUMaxP, ir.OpUMinP, ir.OpSAbd, ir.OpUAbd,
 		ir.OpSHAdd, ir.OpUHAdd, ir.OpSRHAdd, ir.OpURHAdd, ir.OpSHSub, ir.OpUHSub,
-		ir.OpSShlV, ir.OpUShlV, ir.OpSRShlV, ir.OpURShlV,
+		ir.OpSShlV, ir.OpUShlV, ir.OpSRShlV, ir.OpURShlV, ir.OpShlV, ir.OpLshrV, ir.OpAshrV, ir.OpSMulH, ir.OpUMulH,
 		ir.OpSQAdd, ir.OpUQAdd, ir.OpSQSub, ir.OpUQSub, ir.OpSUQAdd, ir.OpUSQAdd, ir.OpSQAbs, ir.OpSQNeg,
 		ir.OpSQShlV, ir.OpUQShlV, ir.OpSQRShlV, ir.OpUQRShlV)
 	for _, op := range []ir.Op{ir.OpSQShlV, ir.OpUQShlV} { // amounts as immediates give them
@@ -74,6 +74,8 @@ func vecCases() (all []vecCase) {
 		}
 	}
 	lanewise(intVecs[1:3], ir.OpSQDMulH, ir.OpSQRDMulH, ir.OpSQRDMlAH, ir.OpSQRDMlSH)
+	lanewise(intVecs[:1], ir.OpSQDMulH.Quiet(), ir.OpSQRDMulH.Quiet(), ir.OpSQRDMlAH.Quiet(), ir.OpSQRDMlSH.Quiet())
+	lanewise(intVecs[2:], ir.OpBExt, ir.OpBDep)
 	lanewise(intVecs[:1], ir.OpPMul)
 	lanewise(intVecs[2:3], ir.OpURecpE, ir.OpURSqrtE)
 
@@ -148,6 +150,7 @@ func vecCases() (all []vecCase) {
 	for _, t := range intVecs[1:3] {
 		add(ir.OpSQDMulL, t.Wider(), t, t)
 	}
+	add(ir.OpSQDMulL.Quiet(), ir.V8I16, ir.V16I8, ir.V16I8)
 	for _, op := range []ir.Op{ir.OpSDot, ir.OpUDot, ir.OpUSDot, ir.OpSMMLA, ir.OpUMMLA, ir.OpUSMMLA} {
 		add(op, ir.V4I32, ir.V4I32, ir.V16I8, ir.V16I8)
 	}

@@ -21,8 +21,8 @@ var countedSets = []struct {
 	feat x64.Features
 }{
 	{"avx512", x64.Baseline() | x64.EVEX128 | x64.AVX512CD | x64.AVX512VBMI | x64.AVX512VBMI2 | x64.AVX512BITALG |
-		x64.AVX512VPOPCNTDQ | x64.AVX512VNNI | x64.GFNI | x64.AES | x64.PCLMUL | x64.SHA},
-	{"avx2", x64.Baseline() | x64.AVX | x64.AVX2 | x64.AES | x64.PCLMUL},
+		x64.AVX512VPOPCNTDQ | x64.AVX512VNNI | x64.GFNI | x64.AES | x64.PCLMUL | x64.SHA | x64.BMI2},
+	{"avx2", x64.Baseline() | x64.AVX | x64.AVX2 | x64.AES | x64.PCLMUL | x64.BMI2},
 	{"v2", x64.Baseline()},
 }
 
@@ -112,7 +112,7 @@ func TestVectorOpcodesThroughGo(t *testing.T) {
 	reasons := map[string]map[ir.Op]string{
 		"v2": {
 			ir.OpAESE: newer, ir.OpAESD: newer, ir.OpAESMC: newer, ir.OpAESIMC: newer,
-			ir.OpPMulL: newer, ir.OpCrc32: newer, ir.OpSM4E: newer, ir.OpSM4EKey: newer,
+			ir.OpPMulL: newer, ir.OpCrc32: newer, ir.OpSM4E: newer, ir.OpSM4EKey: newer, ir.OpBExt: newer, ir.OpBDep: newer,
 		},
 	}
 	b, f := New(), ir.NewFunc(64)

@@ -10,13 +10,20 @@ import (
 func lowerSQDMulH(c *compiler, v ir.Value, in ir.Inst) {
 	round := in.Op() == ir.OpSQRDMulH
 	w := c.laneOf(v)
-	if w != 1 && w != 2 {
+	if w == 3 || w == 0 && !c.quiet() {
 		viaGo(c, v, in)
 		return
 	}
 	a, b := c.useX(in.A()), c.useX(in.B())
 	d, t := c.defX(v), c.tempX()
 	switch {
+	case w == 0:
+		c.doubledBytes(a, b, d, func(p x64.Xmm, _ int) {
+			if round {
+				c.v3m(x64.PADDW, p, p, c.splat(1, 1<<6))
+			}
+		})
+		return
 	case w == 2:
 		c.doubledHigh32(round, d, a, b)
 	case round:
@@ -36,7 +43,7 @@ func lowerSQDMulH(c *compiler, v ir.Value, in ir.Inst) {
 func (c *compiler) doubledHigh32(round bool, d, a, b x64.Xmm) {
 	locks := c.x.Locks()
 	t := c.tempX()
-	c.products32(d, t, a, b)
+	c.products32(true, d, t, a, b)
 	c.v3(x64.PADDQ, d, d, d)
 	c.v3(x64.PADDQ, t, t, t)
 	if round {
@@ -48,14 +55,18 @@ func (c *compiler) doubledHigh32(round bool, d, a, b x64.Xmm) {
 	c.x.SetLocks(locks)
 }
 
-// products32 emits the signed 64-bit products of the even and odd 32-bit lanes.
-func (c *compiler) products32(even, odd, a, b x64.Xmm) {
+// products32 emits the 64-bit products of the even and odd 32-bit lanes.
+func (c *compiler) products32(signed bool, even, odd, a, b x64.Xmm) {
 	locks := c.x.Locks()
 	t := c.tempX()
+	op := x64.PMULUDQ
+	if signed {
+		op = x64.PMULDQ
+	}
 	c.v2i(x64.PSHUFD, odd, a, 0xf5)
 	c.v2i(x64.PSHUFD, t, b, 0xf5)
-	c.v3(x64.PMULDQ, odd, odd, t)
-	c.v3(x64.PMULDQ, even, a, b)
+	c.v3(op, odd, odd, t)
+	c.v3(op, even, a, b)
 	c.x.SetLocks(locks)
 }
 
@@ -66,15 +77,51 @@ func (c *compiler) highHalves(d, even, odd x64.Xmm) {
 	c.v3i(x64.PBLENDW, d, d, odd, 0xcc)
 }
 
+// quiet reports whether saturation is not noted. A64's own instructions have no lanes of
+// bytes, so that it has not to be noted of these.
+func (c *compiler) quiet() bool { return !c.f.Insts[c.at].Op().Has(ir.SetsQC) }
+
+// doubledBytes emits the upper bytes of the doubled products of bytes, after add has changed the
+// products of a half, which have a bit to spare: not doubled they fit.
+func (c *compiler) doubledBytes(a, b, d x64.Xmm, add func(p x64.Xmm, half int)) {
+	locks := c.x.Locks()
+	high, t := c.tempX(), c.tempX()
+	for half, p := range [2]x64.Xmm{d, high} {
+		c.bytesOf(p, a, half)
+		c.bytesOf(t, b, half)
+		c.v3(x64.PMULLW, p, p, t)
+		add(p, half)
+		c.vsh(x64.PSRAW, p, p, 7)
+	}
+	c.v3(x64.PACKSSWB, d, d, high)
+	c.x.SetLocks(locks)
+}
+
+// bytesOf emits the bytes of a half of a, sign-extended.
+func (c *compiler) bytesOf(d, a x64.Xmm, half int) {
+	if half != 0 {
+		c.vsh(x64.PSRLDQ, d, a, 8)
+		a = d
+	}
+	c.v2(x64.PMOVSXBW, d, a)
+}
+
 // lowerSQDMulL: doubled product of the low halves; see lowerSQDMulH.
 func lowerSQDMulL(c *compiler, v ir.Value, in ir.Inst) {
 	w := c.laneOf(in.A())
-	if w == 0 {
-		viaGo(c, v, in) // A64 has no such form for bytes
+	if w == 0 && !c.quiet() {
+		viaGo(c, v, in)
 		return
 	}
 	a, b := c.useX(in.A()), c.useX(in.B())
 	d, t := c.defX(v), c.tempX()
+	if w == 0 {
+		c.v2(x64.PMOVSXBW, d, a)
+		c.v2(x64.PMOVSXBW, t, b)
+		c.v3(x64.PMULLW, d, d, t)
+		c.v3(x64.PADDSW, d, d, d) // 2 to the 15 becomes one less
+		return
+	}
 	if w == 1 {
 		c.mulL16(true, false, d, a, b)
 		c.v3(x64.PADDD, d, d, d)
@@ -92,12 +139,26 @@ func lowerSQDMulL(c *compiler, v ir.Value, in ir.Inst) {
 func lowerSQRDMlA(c *compiler, v ir.Value, in ir.Inst) {
 	sub := in.Op() == ir.OpSQRDMlSH
 	w := c.laneOf(v)
-	if w != 1 && w != 2 {
+	if w == 3 || w == 0 && !c.quiet() {
 		viaGo(c, v, in)
 		return
 	}
 	acc, a, b := c.useX(in.A()), c.useX(in.B()), c.useX(in.C())
 	d := c.defX(v)
+	if w == 0 {
+		t := c.tempX()
+		c.doubledBytes(a, b, d, func(p x64.Xmm, half int) {
+			c.bytesOf(t, acc, half)
+			c.vsh(x64.PSLLW, t, t, 7)
+			if sub {
+				c.v3(x64.PSUBW, t, t, p)
+			} else {
+				c.v3(x64.PADDW, t, t, p)
+			}
+			c.v3m(x64.PADDW, p, t, c.splat(1, 1<<6))
+		})
+		return
+	}
 	if w == 1 {
 		c.roundedAccumulate16(sub, d, acc, a, b)
 		return
@@ -139,7 +200,7 @@ func (c *compiler) roundedAccumulate16(sub bool, d, acc, a, b x64.Xmm) {
 
 func (c *compiler) roundedAccumulate32(sub bool, d, acc, a, b x64.Xmm) {
 	even, odd, t := c.tempX(), c.tempX(), c.tempX()
-	c.products32(even, odd, a, b)
+	c.products32(true, even, odd, a, b)
 	// PMULDQ by -2^31 gives -acc << 31.
 	shifted := c.splat(3, 1<<31)
 	half := c.splat(3, 1<<30)

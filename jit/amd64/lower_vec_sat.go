@@ -19,7 +19,7 @@ const offQC = unsafe.Offsetof(cpu.State{}.QC)
 // It is skipped where it does not matter, and uses only registers that its caller has.
 // The host's flags are lost. Quiet twins note nothing.
 func (c *compiler) saturates(t x64.Xmm, difference func()) {
-	if !c.f.Insts[c.at].Op().Has(ir.SetsQC) {
+	if c.quiet() {
 		return
 	}
 	known := c.b.NewLabel()

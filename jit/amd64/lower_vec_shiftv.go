@@ -6,7 +6,7 @@ import (
 )
 
 // Shifts of each lane by the signed low byte of the other operand's lane: left,
-// or right for negative amounts. AVX2 shifts 32 and 64-bit lanes by amounts of
+// or right for negative amounts; and by all of it, unsigned, as the host does. AVX2 shifts 32 and 64-bit lanes by amounts of
 // their own, AVX-512 16-bit lanes too; narrower lanes are widened. Without AVX2
 // the whole vector is shifted once for each lane.
 
@@ -41,7 +41,7 @@ func shiftLanes(k laneShift) lowerFn {
 		if wide == w {
 			c.shiftLanes(k, w, w, d, a, b, qc)
 		} else {
-			c.shiftWidened(k, w, wide, d, a, b, qc)
+			c.widened(w, wide, k.signed, true, d, a, b, func(r, x, y x64.Xmm) { c.shiftLanes(k, w, wide, r, x, y, qc) })
 		}
 		if k.sat {
 			c.saturates(qc, nil)
@@ -60,14 +60,32 @@ func (c *compiler) splatAmount(b ir.Value, w int) (n int, ok bool) {
 	return n, n >= 0 && n < 8<<w
 }
 
-// shiftWidened shifts lanes of width w in lanes of width wide, a part of the
-// vector at a time.
-func (c *compiler) shiftWidened(k laneShift, w, wide int, d, a, b, qc x64.Xmm) {
-	sext := [3][3]x64.Op{{0, x64.PMOVSXBW, x64.PMOVSXBD}, {0, 0, x64.PMOVSXWD}}[w][wide]
-	zext := [3][3]x64.Op{{0, x64.PMOVZXBW, x64.PMOVZXBD}, {0, 0, x64.PMOVZXWD}}[w][wide]
-	ext := zext
-	if k.signed {
-		ext = sext
+// shiftLanesBy lowers SHLV, LSHRV and ASHRV.
+func shiftLanesBy(k shiftKind) lowerFn {
+	return func(c *compiler, v ir.Value, in ir.Inst) {
+		w := c.laneOf(v)
+		wide := max(w, 2)
+		if c.evex() {
+			wide = max(w, 1)
+		}
+		a, b := c.useX(in.A()), c.useX(in.B())
+		d := c.defX(v)
+		if wide == w {
+			c.shiftEach(k, w, d, a, b)
+			return
+		}
+		c.widened(w, wide, k == shiftRightS, false, d, a, b, func(r, x, y x64.Xmm) { c.shiftEach(k, wide, r, x, y) })
+	}
+}
+
+// widened computes with lanes of width w in lanes of width wide, a part of the
+// vector at a time: r of x and y, which are sign-extended if so said.
+func (c *compiler) widened(w, wide int, signedA, signedB bool, d, a, b x64.Xmm, part func(r, x, y x64.Xmm)) {
+	ext := func(signed bool) x64.Op {
+		if signed {
+			return [3][3]x64.Op{{0, x64.PMOVSXBW, x64.PMOVSXBD}, {0, 0, x64.PMOVSXWD}}[w][wide]
+		}
+		return [3][3]x64.Op{{0, x64.PMOVZXBW, x64.PMOVZXBD}, {0, 0, x64.PMOVZXWD}}[w][wide]
 	}
 	x, y := c.tempX(), c.tempX()
 	parts := 1 << (wide - w)
@@ -75,19 +93,19 @@ func (c *compiler) shiftWidened(k laneShift, w, wide int, d, a, b, qc x64.Xmm) {
 	var done [2]x64.Xmm // halves of the result
 	for i := range parts {
 		if at := uint8(i * 16 / parts); at == 0 {
-			c.v2(ext, x, a)
-			c.v2(sext, y, b)
+			c.v2(ext(signedA), x, a)
+			c.v2(ext(signedB), y, b)
 		} else {
 			c.vsh(x64.PSRLDQ, x, a, at)
-			c.v2(ext, x, x)
+			c.v2(ext(signedA), x, x)
 			c.vsh(x64.PSRLDQ, y, b, at)
-			c.v2(sext, y, y)
+			c.v2(ext(signedB), y, y)
 		}
 		r := d
 		if i > 0 {
 			r = c.tempX()
 		}
-		c.shiftLanes(k, w, wide, r, x, y, qc)
+		part(r, x, y)
 		c.v3m(x64.PAND, r, r, low)
 		half := i * 2 / parts
 		if parts == 4 && i&1 == 1 {
@@ -145,8 +163,8 @@ func (c *compiler) shiftLanes(k laneShift, w, wide int, d, x, b, qc x64.Xmm) {
 }
 
 // shiftEach emits shifts of lanes of 16 (AVX-512), 32 or 64 bits by amounts of
-// their own, below 256; those of the width and more give 0 or the sign. d is none
-// of the operands.
+// their own; those of the width and more give 0 or the sign. d is none of the
+// operands.
 func (c *compiler) shiftEach(k shiftKind, w int, d, x, n x64.Xmm) {
 	locks := c.x.Locks()
 	defer c.x.SetLocks(locks)
