@@ -56,7 +56,7 @@ func (f *Func) Simplify(op Op, t Type, a, b, c Value) Value {
 		if f.isZero(b) && (t.IsVec() || a.IsConst()) {
 			return b
 		}
-		if f.isOnes(b) || a == b {
+		if f.isOnes(b) || a == b || t == I64 && b.IsConst() && f.onlyElements(a, f.ImmOf(b)) {
 			return a
 		}
 	case OpAndNot: // x &^ 0 = x, x &^ x = 0
@@ -234,6 +234,12 @@ func (b *Builder) simplify(op Op, t Type, x, y, z Value) Value {
 	}
 	from := b.Insts[x]
 	switch op {
+	case OpLaneMask:
+		return b.laneMask(t, from)
+	case OpTopBits: // of a predicate's mask: its bits
+		if from.Op() == OpLaneMask {
+			return b.AndI(from.A(), elementBits(b.Types[x]))
+		}
 	case OpBitcast: // of a bitcast: from the first type
 		if from.Op() == OpBitcast {
 			return b.Bitcast(t, from.A())
