@@ -23,7 +23,12 @@ import (
 
 // sveRules lists the rules of SVE; see table.go.
 func sveRules() [][]rule {
-	return slices.Concat(svePredicates(), sveWhile(), sveCounts(), sveCompares(), sveIntegers(), sveFill())
+	return slices.Concat(
+		svePredicates(), sveWhile(), sveCounts(), sveCompares(),
+		sveIntegers(), sveShifts(), sveMultiplies(), sveImmediates(), sveUnary(), sveDots(), sveReductions(),
+		sveMoves(), svePermutes(), sveLasts(),
+		sveFill(),
+	)
 }
 
 // ffr is the number of the first fault register among the predicate registers.

@@ -120,9 +120,5 @@ func compareWide(c ir.Cond) translateFunc {
 // fillHalves repeats the low esize bits of each 64-bit lane in it, as a vector of lanes of
 // esize bits.
 func (t *Translator) fillHalves(v ir.Value, esize uint) ir.Value {
-	v = t.And(v, t.splat(ir.V2I64, 1<<esize-1))
-	for at := esize; at < 64; at *= 2 {
-		v = t.Or(v, t.ShlI(v, int(at)))
-	}
-	return t.Bitcast(vecOfBits(esize), v)
+	return t.Bitcast(vecOfBits(esize), t.fill(v, 8, esize/8))
 }
