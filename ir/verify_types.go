@@ -166,9 +166,9 @@ func (f *Func) fits(i Inst, t Type) bool {
 	case OpFRound, OpFRound32, OpFRound64:
 		ok = imm(1) <= uint64(RoundFPCR)
 	case OpFToSI, OpFToUI:
-		ok = imm(1) <= uint64(RoundFPCR) && imm(2) <= 64
+		ok = imm(1) <= uint64(RoundFPCR) && imm(2) <= uint64(t.Lane().Bits())
 	case OpSIToF, OpUIToF:
-		ok = imm(1) <= 64
+		ok = imm(1) <= bits
 	case OpFlagCond:
 		ok = imm(1) < 16
 	case OpVDupL, OpVGet:
