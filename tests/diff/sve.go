@@ -44,11 +44,7 @@ func SVEVectors(op decoder.Op, n int, r *rand.Rand) []Case {
 		for range min(perWord, n-len(cases)) {
 			c := Case{Words: []uint32{i.Word}, In: RandomState(r)}
 			SIMDCorners(&c.In, r)
-			if r.IntN(4) == 0 { // the numbers that integers like
-				for n := range c.In.V {
-					c.In.V[n] = [2]uint64{Corner(r), Corner(r)}
-				}
-			}
+			integers(&c.In, r)
 			c.In.FPCR = fpcr
 			predicates(&c.In, r)
 			whileOperands(i, &c.In, r)
@@ -56,6 +52,32 @@ func SVEVectors(op decoder.Op, n int, r *rand.Rand) []Case {
 		}
 	}
 	return cases
+}
+
+// integers mostly leaves the vectors as they are, and sometimes fills them with the numbers that
+// integers like: corners, lanes that saturate, and amounts of shifts.
+func integers(s *State, r *rand.Rand) {
+	esize := 8 << r.IntN(4)
+	least := uint64(1) << (esize - 1)
+	var lane func() uint64
+	switch r.IntN(8) {
+	case 0, 1:
+		esize, lane = 64, func() uint64 { return Corner(r) }
+	case 2:
+		lane = func() uint64 { return [...]uint64{least, least, least - 1, ^uint64(0), 0, least + 1, 1}[r.IntN(7)] }
+	case 3:
+		lane = func() uint64 { return uint64(r.IntN(2*esize+8) - esize - 4) }
+	default:
+		return
+	}
+	for n := range s.V {
+		for half := range s.V[n] {
+			s.V[n][half] = 0
+			for at := 0; at < 64; at += esize {
+				s.V[n][half] |= lane() & (^uint64(0) >> (64 - esize)) << at
+			}
+		}
+	}
 }
 
 // whileOperands makes the numbers that a WHILE compares mostly neighbours.
