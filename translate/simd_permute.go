@@ -70,29 +70,32 @@ func extract(t *Translator, i decoder.Inst) {
 	t.setQ(i, t.op3(ir.OpExt, ir.V16I8, a, b, index))
 }
 
-// lookup finds bytes in the table of len+1 registers from Vn on: a look-up in
-// each with the index moved down; those out of range give zero. An index that
-// wraps around below zero is out of range too.
-func (t *Translator) lookup(i decoder.Inst, index ir.Value) ir.Value {
-	v := t.op2(ir.OpTbl, ir.V16I8, t.V(i.Rn(), ir.V16I8), index)
-	for n := uint32(1); n <= i.Bits(14, 13); n++ {
-		idx := t.op2(ir.OpSub, ir.V16I8, index, t.splat(ir.V16I8, uint64(16*n)))
-		part := t.op2(ir.OpTbl, ir.V16I8, t.V((i.Rn()+n)&31, ir.V16I8), idx)
+// lookup finds bytes in the table of n registers from first on: a look-up in each with the
+// index moved down; those out of range give zero. An index that wraps around below zero is
+// out of range too.
+func (t *Translator) lookup(first, n uint32, index ir.Value) ir.Value {
+	v := t.op2(ir.OpTbl, ir.V16I8, t.V(first, ir.V16I8), index)
+	for k := uint32(1); k < n; k++ {
+		idx := t.op2(ir.OpSub, ir.V16I8, index, t.splat(ir.V16I8, uint64(16*k)))
+		part := t.op2(ir.OpTbl, ir.V16I8, t.V((first+k)&31, ir.V16I8), idx)
 		v = t.op2(ir.OpOr, ir.V16I8, v, part)
 	}
 	return v
 }
 
+// tableRegisters is how many registers the table of TBL and TBX has.
+func tableRegisters(i decoder.Inst) uint32 { return i.Bits(14, 13) + 1 }
+
 // TBL <Vd>.<Ta>, { <Vn>.16B, ... }, <Vm>.<Ta>
 func tableLookup(t *Translator, i decoder.Inst) {
-	t.setQ(i, t.lookup(i, t.V(i.Rm(), ir.V16I8)))
+	t.setQ(i, t.lookup(i.Rn(), tableRegisters(i), t.V(i.Rm(), ir.V16I8)))
 }
 
 // TBX <Vd>.<Ta>, { <Vn>.16B, ... }, <Vm>.<Ta>: where the index is out of range
 // the byte of Vd stays.
 func tableExtend(t *Translator, i decoder.Inst) {
 	index := t.V(i.Rm(), ir.V16I8)
-	limit := t.splat(ir.V16I8, uint64(16*(i.Bits(14, 13)+1)))
+	limit := t.splat(ir.V16I8, uint64(16*tableRegisters(i)))
 	inside := t.op3(ir.OpICmp, ir.V16I8, index, limit, ir.Imm(int(ir.ULT)))
-	t.setQ(i, t.op3(ir.OpBsl, ir.V16I8, inside, t.lookup(i, index), t.V(i.Rd(), ir.V16I8)))
+	t.setQ(i, t.op3(ir.OpBsl, ir.V16I8, inside, t.lookup(i.Rn(), tableRegisters(i), index), t.V(i.Rd(), ir.V16I8)))
 }

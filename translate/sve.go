@@ -29,7 +29,7 @@ func sveRules() [][]rule {
 		sveMoves(), svePermutes(), sveLasts(),
 		sveFill(),
 		sve2Long(), sve2Products(), sve2Narrow(), sve2Predicated(), sve2Shifts(), sve2Multiply(), sve2Elements(),
-		sve2Complex(), sve2Carry(), sve2Logical(), sve2Match(), sve2Crypto(),
+		sve2Complex(), sve2Carry(), sve2Logical(), sve2Match(), sve2Permutes(), sve2Crypto(),
 	)
 }
 

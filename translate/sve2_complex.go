@@ -15,6 +15,8 @@ func sve2Complex() [][]rule {
 		enc(complexElement(multiplyAdd, multiplySub), decoder.CMLA_Z_ZZZI_H, decoder.CMLA_Z_ZZZI_S),
 		enc(complexElement(roundingDoublingAdd, roundingDoublingSub),
 			decoder.SQRDCMLAH_Z_ZZZI_H, decoder.SQRDCMLAH_Z_ZZZI_S),
+		enc(complexDotVectors, decoder.CDOT_Z_ZZZ_),
+		enc(complexDotElement, decoder.CDOT_Z_ZZZI_S, decoder.CDOT_Z_ZZZI_D),
 	}
 }
 
@@ -84,4 +86,39 @@ func (t *Translator) complexProduct(i decoder.Inst, add, sub ternary, m ir.Value
 		v = t.parts(ty, add(t, ty, d, n, m), sub(t, ty, d, n, m))
 	}
 	t.SetV(i.Rd(), v)
+}
+
+// CDOT <Zda>.<T>, <Zn>.<Tb>, <Zm>.<Tb>, <const>
+func complexDotVectors(t *Translator, i decoder.Inst) {
+	ty := intVec(elemSize(i))
+	t.complexDot(i, ty, t.V(i.Rm(), ty))
+}
+
+// CDOT <Zda>.<T>, <Zn>.<Tb>, <Zm>.<Tb>[<imm>], <const>: the element is two complex numbers.
+func complexDotElement(t *Translator, i decoder.Inst) {
+	ty := intVec(elemSize(i))
+	t.complexDot(i, ty, elementM(t, i, ty))
+}
+
+// complexDot adds to each lane of Zda the real part (rotated by 0 or 180) or the imaginary
+// part of the products of two complex numbers of Zn and m. With 0 and 270 the products of
+// Zn's imaginary parts are taken away.
+func (t *Translator) complexDot(i decoder.Inst, ty ir.Type, m ir.Value) {
+	rot := i.Bits(11, 10)
+	dot, small := lanes3(ir.OpSDot), ir.V16I8
+	if ty == ir.V2I64 {
+		dot, small = dotHalfwords(ir.OpSMulL, ir.OpSAddLP), ir.V8I16
+	}
+	d, n := t.V(i.Rd(), ty), t.V(i.Rn(), small)
+	m = t.Bitcast(small, m)
+	if rot&1 == 1 {
+		m = t.swapPairs(m)
+	}
+	if rot == 1 || rot == 2 {
+		t.SetV(i.Rd(), dot(t, ty, d, n, m))
+		return
+	}
+	re := t.evenLanes(small)
+	d = dot(t, ty, d, t.And(n, re), m)
+	t.SetV(i.Rd(), t.Sub(d, dot(t, ty, t.zero(ty), t.AndNot(n, re), m)))
 }

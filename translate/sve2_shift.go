@@ -14,6 +14,12 @@ func sve2Shifts() [][]rule {
 		enc(shiftAccumulate(ir.OpURShr), decoder.URSRA_Z_ZI_),
 		enc(shiftRightInto, decoder.SRI_Z_ZZI_),
 		enc(shiftLeftInto, decoder.SLI_Z_ZZI_),
+
+		enc(mergingRight(shiftAll(ir.OpSRShr)), decoder.SRSHR_Z_P_ZI_),
+		enc(mergingRight(shiftAll(ir.OpURShr)), decoder.URSHR_Z_P_ZI_),
+		enc(mergingLeft(saturatingShift(ir.OpSQShlV.Quiet())), decoder.SQSHL_Z_P_ZI_),
+		enc(mergingLeft(saturatingShift(ir.OpUQShlV.Quiet())), decoder.UQSHL_Z_P_ZI_),
+		enc(mergingLeft(shiftAll(ir.OpSQShlU.Quiet())), decoder.SQSHLU_Z_P_ZI_),
 	}
 }
 
@@ -41,4 +47,11 @@ func shiftLeftInto(t *Translator, i decoder.Inst) {
 	ty, n := tszVec(i), i.TszLeftShift()
 	v := t.ShlI(t.V(i.Rn(), ty), int(n))
 	t.SetV(i.Rd(), t.insert(i, ty, v, 1<<n-1))
+}
+
+// saturatingShift is a left shift of all lanes by the same amount.
+func saturatingShift(op ir.Op) immediate {
+	return func(t *Translator, ty ir.Type, a ir.Value, n uint) ir.Value {
+		return t.op2(op, ty, a, t.splat(ty, uint64(n)))
+	}
 }
