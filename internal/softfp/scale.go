@@ -13,9 +13,10 @@ func (e *Env) Scale(f Fmt, x uint64, n int64) uint64 {
 		return p.zero(u.sign)
 	}
 	e.consumed(f, u.denorm)
-	// No number is scaled into the range of the format from further away.
-	const far = 1 << 12
-	return e.round(f, u.sign, u.exp+int(max(-far, min(n, far))), u.mant)
+	// What is this far from 1 is out of the range of every format, and within that of round.
+	const far = 2000
+	exp := u.exp + int(max(-3*far, min(n, 3*far)))
+	return e.round(f, u.sign, max(-far, min(exp, far)), u.mant)
 }
 
 // LogB is FPLogB: the exponent of x as a signed integer of the format's width. FLOGB.
@@ -25,6 +26,7 @@ func (e *Env) LogB(f Fmt, x uint64) uint64 {
 	case inf:
 		return p.signBit() - 1
 	case finite:
+		e.consumed(f, u.denorm)
 		return uint64(u.exp) & (p.signBit()<<1 - 1)
 	}
 	e.raise(IOC)

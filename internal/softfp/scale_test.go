@@ -1,6 +1,7 @@
 package softfp
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -50,6 +51,35 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// Numbers scaled by far more than the range of their format overflow or underflow.
+func TestScaleFar(t *testing.T) {
+	tests := []struct {
+		f    Fmt
+		x    uint64
+		n    int64
+		want uint64
+		fpsr uint32
+	}{
+		{F64, 0x3ff0000000000000, 1 << 12, 0x7ff0000000000000, OFC | IXC},
+		{F64, 0x8000000000000001, 1 << 12, 0xfff0000000000000, OFC | IXC},
+		{F64, 0x7fefffffffffffff, 2100, 0x7ff0000000000000, OFC | IXC},
+		{F64, 0x7fefffffffffffff, math.MaxInt64, 0x7ff0000000000000, OFC | IXC},
+		{F64, 0x0000000000000001, 2097, 0x7fe0000000000000, 0},
+		{F64, 0x7fe0000000000000, -2097, 0x0000000000000001, 0},
+		{F64, 0xffefffffffffffff, math.MinInt64, 0x8000000000000000, UFC | IXC},
+		{F32, 0x3f800000, math.MaxInt32, 0x7f800000, OFC | IXC},
+		{F32, 0x3f800000, math.MinInt32, 0, UFC | IXC},
+		{F16, 0x3c00, math.MaxInt16, 0x7c00, OFC | IXC},
+		{F16, 0x3c00, math.MinInt16, 0, UFC | IXC},
+	}
+	for _, test := range tests {
+		e := Env{}
+		if got := e.Scale(test.f, test.x, test.n); got != test.want || e.FPSR != test.fpsr {
+			t.Errorf("%#x * 2^%d = %#x flags %#x, want %#x flags %#x", test.x, test.n, got, e.FPSR, test.want, test.fpsr)
+		}
+	}
+}
+
 func TestLogB(t *testing.T) {
 	for _, c := range []struct {
 		f    Fmt
@@ -66,6 +96,8 @@ func TestLogB(t *testing.T) {
 		{F64, 0, 0x000fffffffffffff, 0xfffffffffffffc01, 0},
 		{F32, FZ, 0x00000001, 0x80000000, IDC | IOC},
 		{F16, FZ16, 0x0001, 0x8000, IOC},
+		{F32, AH, 0x00000001, 0xffffff6b, IDC},
+		{F16, AH, 0x0001, 0xffe8, 0},
 		{F64, 0, 0, 1 << 63, IOC},
 		{F32, 0, 0x7fc00000, 0x80000000, IOC},
 		{F16, 0, 0x7c01, 0x8000, IOC},
