@@ -64,11 +64,15 @@ func (t *Translator) signsToChange(v, signs ir.Value) ir.Value {
 	if !t.alternate() {
 		return signs
 	}
+	return t.AndNot(signs, t.isNaN(v))
+}
+
+// isNaN is a mask of the lanes of v that are NaNs.
+func (t *Translator) isNaN(v ir.Value) ir.Value {
 	ty := t.TypeOf(v)
 	in, sign := ty.IntOf(), uint64(1)<<(laneBits(ty)-1)
 	magnitude := t.op2(ir.OpAnd, in, t.Bitcast(in, v), t.splat(in, sign-1))
-	nan := t.op3(ir.OpICmp, in, magnitude, t.splat(in, infinityOf(ty)), ir.Imm(int(ir.SGT)))
-	return t.op2(ir.OpAndNot, in, signs, nan)
+	return t.op3(ir.OpICmp, in, magnitude, t.splat(in, infinityOf(ty)), ir.Imm(int(ir.SGT)))
 }
 
 // infinityOf is the bit pattern of infinity in a lane of ty.

@@ -77,7 +77,14 @@ func complexMultiplyAddElement(t *Translator, i decoder.Inst) {
 // by rot quarters.
 func (t *Translator) complexMultiplyAdd(i decoder.Inst, m ir.Value, rot uint32) {
 	ty := t.TypeOf(m)
-	d, n := t.lowIf(i, t.V(i.Rd(), ty)), t.lowIf(i, t.V(i.Rn(), ty))
+	d := t.lowIf(i, t.V(i.Rd(), ty))
+	a, b := t.turnedFactors(t.lowIf(i, t.V(i.Rn(), ty)), m, rot)
+	t.setQ(i, t.op3(ir.OpFMA, ty, d, a, b))
+}
+
+// turnedFactors are the real or imaginary parts of n, each in both lanes of its pair, and what
+// they are multiplied with: m turned by rot quarters.
+func (t *Translator) turnedFactors(n, m ir.Value, rot uint32) (a, b ir.Value) {
 	part := ir.OpTrn1
 	if rot&1 == 1 {
 		part = ir.OpTrn2
@@ -91,5 +98,5 @@ func (t *Translator) complexMultiplyAdd(i decoder.Inst, m ir.Value, rot uint32) 
 	case 3:
 		m = t.negateParts(m, false, true)
 	}
-	t.setQ(i, t.op3(ir.OpFMA, ty, d, t.op2(part, ty, n, n), m))
+	return t.op2(part, t.TypeOf(n), n, n), m
 }

@@ -109,19 +109,20 @@ func (t *Translator) bfEven(v ir.Value, top bool) ir.Value {
 
 // BFMLALB, BFMLALT <Vd>.4S, <Vn>.8H, <Vm>.8H
 func bfMultiplyAdd(t *Translator, i decoder.Inst) {
-	t.bfMultiplyAdd(i, t.V(i.Rm(), ir.V4I32))
+	t.bfMultiplyAdd(i, t.V(i.Rm(), ir.V4I32), quad(i))
 }
 
 // BFMLALB, BFMLALT <Vd>.4S, <Vn>.8H, <Vm>.H[<index>]
 func bfMultiplyAddElement(t *Translator, i decoder.Inst) {
-	t.bfMultiplyAdd(i, t.dupElementOf(i, ir.V8I16))
+	t.bfMultiplyAdd(i, t.dupElementOf(i, ir.V8I16), quad(i))
 }
 
-func (t *Translator) bfMultiplyAdd(i decoder.Inst, m ir.Value) {
+// bfMultiplyAdd adds to Vd the products of the even or the odd (top) lanes of Vn and m.
+func (t *Translator) bfMultiplyAdd(i decoder.Inst, m ir.Value, top bool) {
 	d, n := t.V(i.Rd(), ir.V4F32), t.V(i.Rn(), ir.V4I32)
 	if t.alternate() {
-		t.SetV(i.Rd(), t.op3(ir.OpBFMLAL, ir.V4F32, d, t.bfEven(n, quad(i)), t.bfEven(m, quad(i))))
+		t.SetV(i.Rd(), t.op3(ir.OpBFMLAL, ir.V4F32, d, t.bfEven(n, top), t.bfEven(m, top)))
 		return
 	}
-	t.SetV(i.Rd(), t.op3(ir.OpFMA, ir.V4F32, d, t.bfWiden(n, quad(i)), t.bfWiden(m, quad(i))))
+	t.SetV(i.Rd(), t.op3(ir.OpFMA, ir.V4F32, d, t.bfWiden(n, top), t.bfWiden(m, top)))
 }
