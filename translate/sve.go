@@ -28,6 +28,7 @@ func sveRules() [][]rule {
 		sveIntegers(), sveShifts(), sveMultiplies(), sveImmediates(), sveUnary(), sveDots(), sveReductions(),
 		sveMoves(), svePermutes(), sveLasts(),
 		sveFill(),
+		sveFloats(),
 		sve2Long(), sve2Products(), sve2Narrow(), sve2Predicated(), sve2Shifts(), sve2Multiply(), sve2Elements(),
 		sve2Complex(), sve2Carry(), sve2Logical(), sve2Match(), sve2Permutes(), sve2Crypto(),
 	)
