@@ -13,7 +13,8 @@ import (
 // the operands are replaced there by numbers for which the operation is quiet, which costs
 // nothing where all lanes are known to be active. FPCR.NEP does not concern SVE.
 func sveFloats() [][]rule {
-	return slices.Concat(sveFloatArith(), sveFloatMulAdd(), sveFloatCompares(), sveFloatRounding())
+	return slices.Concat(
+		sveFloatArith(), sveFloatMulAdd(), sveFloatCompares(), sveFloatRounding(), sveFloatConverts())
 }
 
 // floatVec is the vector type of floating-point elements of 1 << size bytes.
