@@ -14,7 +14,8 @@ import (
 // nothing where all lanes are known to be active. FPCR.NEP does not concern SVE.
 func sveFloats() [][]rule {
 	return slices.Concat(
-		sveFloatArith(), sveFloatMulAdd(), sveFloatCompares(), sveFloatRounding(), sveFloatConverts())
+		sveFloatArith(), sveFloatMulAdd(), sveFloatCompares(), sveFloatRounding(), sveFloatConverts(),
+		sveFloatReductions(), sveFloatComplex(), sveFloatTrig())
 }
 
 // floatVec is the vector type of floating-point elements of 1 << size bytes.

@@ -134,6 +134,8 @@ func QemuDiffers(i decoder.Inst, in *State, version int) bool {
 	switch i.Op {
 	case decoder.FABS_asimdmisc_R, decoder.FNEG_asimdmisc_R, decoder.FABS_asimdmiscfp16_R, decoder.FNEG_asimdmiscfp16_R:
 		return in.FPCR&(1<<1) != 0 // FPCR.AH: qemu changes the signs of NaNs all the same
+	case decoder.FCMLA_Z_ZZZI_H, decoder.FCMLA_Z_ZZZI_S: // the same, of factors whose signs the rotation changes
+		return in.FPCR&(1<<1) != 0
 	}
 	if signsWrong(i, in) {
 		return true
