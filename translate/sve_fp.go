@@ -15,7 +15,7 @@ import (
 func sveFloats() [][]rule {
 	return slices.Concat(
 		sveFloatArith(), sveFloatMulAdd(), sveFloatCompares(), sveFloatRounding(), sveFloatConverts(),
-		sveFloatReductions(), sveFloatComplex(), sveFloatTrig())
+		sveFloatReductions(), sveFloatComplex(), sveFloatTrig(), sveBFloats(), sveFloatLong())
 }
 
 // floatVec is the vector type of floating-point elements of 1 << size bytes.
