@@ -33,6 +33,6 @@ var memOps = []Row{
 	{Op: OpZeroVA, Name: "zerova", Args: "i", Ret: "-", Flags: MemWrite, Doc: "DC ZVA: zeroes the 64-byte block of the address"},
 	{Op: OpCopy, Name: "copy", Args: "iii", Ret: "-", Flags: MemRead | MemWrite, Doc: "copies third bytes, a multiple of 16, from second on to where first points; the two do not overlap, and a fault leaves some copied"},
 	{Op: OpCopy64, Name: "copy64", Args: "ii#", Ret: "-", Flags: MemRead | MemWrite, Doc: "copies 64 bytes from second to where first points, both plus third; all are read before one is written"},
-	{Op: OpLoadP, Name: "loadp", Args: "ii#", Ret: "X", Flags: MemRead, Doc: "loads those of n (2 to 16) bytes from first on whose bit of second is set; the others are zero, and neither read nor cause a fault. The lanes of the result are elements, whose bits are equal; bits from n on do not count"},
+	{Op: OpLoadP, Name: "loadp", Args: "ii#", Ret: "X", Flags: MemRead, Doc: "loads those of n (1 to 16) bytes from first on whose bit of second is set; the others are zero, and neither read nor cause a fault. The lanes of the result are elements, whose bits are equal; bits from n on do not count"},
 	{Op: OpStoreP, Name: "storep", Args: "vii", Ret: "-", Flags: MemWrite, Doc: "stores those bytes of the first operand, from second on, whose bit of third is set; the others are neither written nor cause a fault. Its lanes are elements, whose bits are equal; bits from 16 on do not count"},
 }

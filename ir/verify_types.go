@@ -202,7 +202,7 @@ func (f *Func) fits(i Inst, t Type) bool {
 		ok = (imm(2) == 8 || imm(2) == 16 || imm(2) == 32) && imm(2) < uint64(t.Bits())
 	case OpLoadP:
 		n := imm(2)
-		ok = (n == 2 || n == 4 || n == 8 || n == 16) && n >= uint64(t.Lane().Bytes())
+		ok = (n == 1 || n == 2 || n == 4 || n == 8 || n == 16) && n >= uint64(t.Lane().Bytes())
 	case OpFScale:
 		ok = f.TypeOf(i.B()) == a.IntOf()
 	case OpCopy64:

@@ -137,11 +137,13 @@ func (c *compiler) elementsRecipe() uint32 {
 
 // loadAll loads n bytes.
 func (c *compiler) loadAll(d x64.Xmm, m x64.Mem, n int) {
-	if n == 2 {
+	if n <= 2 {
 		c.vzero(d)
 	}
 	c.mayFault()
 	switch n {
+	case 1:
+		c.v3is(x64.PINSRB, d, d, inMem(m), 0)
 	case 2:
 		c.v3is(x64.PINSRW, d, d, inMem(m), 0)
 	case 4:

@@ -91,7 +91,7 @@ func memoryUnit(f *ir.Func, r *rand.Rand, op ir.Op, t ir.Type, base int) {
 	case ir.OpStore, ir.OpStoreR:
 		emit(op, ir.Void, v, a, b)
 	case ir.OpLoadP:
-		n := max(2, t.Lane().Bytes())
+		n := t.Lane().Bytes()
 		for n < 16 && r.IntN(3) != 0 {
 			n *= 2
 		}
