@@ -173,13 +173,14 @@ const (
 type HelperID uint32
 
 // Helpers: the code of a pointer (the first operand) under a modifier, with key n
-// of cpu.State.APKeys as HelperQARMA5 + n; what memory tags need.
+// of cpu.State.APKeys as HelperQARMA5 + n; what memory tags need, and loads that do not fault.
 const (
 	HelperQARMA5    HelperID = 0
 	HelperQARMA3    HelperID = 8
 	HelperCheckTags HelperID = 16 // cpu.State.CheckTags of an address; the size, bit 63 set for writes
 	HelperRandomTag HelperID = 17 // the second operand is a set of tags to exclude; in bits 59:56
 	HelperNextTag   HelperID = 18 // the tag in an address, steps; in bits 59:56
+	HelperFaults    HelperID = 19 // cpu.State.Faults of an address; Elements
 )
 
 // SysReg names a system register operand of GETSYS and SETSYS.

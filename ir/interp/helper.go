@@ -15,6 +15,9 @@ func Helper(s *cpu.State, id ir.HelperID, a, b uint64) uint64 {
 	case ir.HelperCheckTags:
 		const write = 1 << 63
 		return s.CheckTags(a, b&^write, b&write != 0)
+	case ir.HelperFaults:
+		e := ir.UnpackElements(b)
+		return s.Faults(a, e.Count, e.Size, e.Step, e.Tags)
 	case ir.HelperRandomTag:
 		return cpu.RandomTag(rand.Uint64(), s.TagExclude|b) << cpu.TagShift
 	case ir.HelperNextTag:
