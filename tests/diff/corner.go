@@ -137,7 +137,7 @@ func QemuDiffers(i decoder.Inst, in *State, version int) bool {
 	case decoder.FCMLA_Z_ZZZI_H, decoder.FCMLA_Z_ZZZI_S: // the same, of factors whose signs the rotation changes
 		return in.FPCR&(1<<1) != 0
 	}
-	if signsWrong(i, in) {
+	if signsWrong(i, in) || faultsWrong(i, in) {
 		return true
 	}
 	if version > 7 {

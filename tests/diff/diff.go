@@ -26,10 +26,11 @@ import (
 
 // Where things are in the guest.
 const (
-	MemBase   = 0x5_0000_0000 // a page of memory, in which the first MemSize bytes are part of the state
+	MemBase   = 0x5000_0000 // a page of memory, in which the first MemSize bytes are part of the state; 32 bits can point to it
 	MemSize   = 1024
 	MemPage   = 4096
-	CodePage  = 0x5_0001_0000
+	MemTail   = 128 // the last bytes of the page, before a case the same as the first
+	CodePage  = 0x5001_0000
 	CodeStart = CodePage + 2048
 	MaxWords  = 14
 	TagSet    = 0x7ff6 // the tags that the guest includes, where memory has tags

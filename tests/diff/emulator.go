@@ -82,7 +82,7 @@ func NewEmulator(t testing.TB, argv ...string) *Emulator {
 	define := func(name string, v uint64) string { return fmt.Sprintf("-D%s=%#x", name, v) }
 	cmd := exec.Command(gcc, "-O1", "-ffreestanding", "-fno-stack-protector", "-mgeneral-regs-only",
 		"-fno-builtin", "-nostdlib", "-static", "-no-pie", "-fno-pie",
-		define("MEM", MemBase), define("MEM_SIZE", MemSize), define("CODE", CodePage),
+		define("MEM", MemBase), define("MEM_SIZE", MemSize), define("MEM_TAIL", MemTail), define("CODE", CodePage),
 		define("CODE_WORD", (CodeStart-CodePage)/4), define("MAX_WORDS", MaxWords), define("TAG_SET", TagSet), define("GCS", GCSAt), define("GCS_ENTRIES", GCSEntries),
 		fmt.Sprintf("-Wl,--defsym=CODE_AT=%#x,-Ttext-segment=%#x,--build-id=none", uint64(CodeStart), uint64(CodePage+0x100000)),
 		"-o", runner, source)

@@ -149,6 +149,7 @@ func (e *Engine) load(in *State) {
 	}
 	clear(e.mem[:])
 	copy(e.mem[:], in.Mem[:])
+	copy(e.mem[MemPage-MemTail:], in.Mem[:])
 }
 
 func (e *Engine) store(exit cpu.Exit) State {

@@ -62,12 +62,12 @@ func isMemory(op decoder.Op) bool {
 			return true
 		}
 	}
-	return false
+	return isContiguous(op)
 }
 
 // AccessesMemory reports whether the instruction loads or stores.
 func AccessesMemory(op decoder.Op) bool {
-	return isMemory(op) || op.Group() == "memcms" || op.Group() == "loadlit"
+	return isMemory(op) || isGather(op) || op.Group() == "memcms" || op.Group() == "loadlit"
 }
 
 func base(s *State, i decoder.Inst) uint64 {
@@ -99,6 +99,9 @@ func Retarget(cases []Case, results []State, r *rand.Rand) {
 		// qemu 7.2 does not check the alignment of LDAPR, as the Arm ARM asks.
 		if !strings.HasPrefix(i.Op.String(), "LDAPR") && r.IntN(4) == 0 {
 			target += uint64(r.IntN(16))
+		}
+		if isContiguous(i.Op) && (r.IntN(4) == 0 || i.Op.Group() == "mem_cldff_ss" && r.IntN(2) == 0) {
+			target = atEnd(r)
 		}
 		to := base(&c.In, i) + target - results[n].Addr
 		if i.Rn() == 31 { // qemu does not check the alignment of SP

@@ -192,6 +192,7 @@ static void __attribute__((noreturn, used)) serve(void)
 {
 	transfer(NR_read, 0, &test, sizeof test);
 	copy(mem, test.in.mem, MEM_SIZE);
+	copy(mem + 4096 - MEM_TAIL, test.in.mem, MEM_TAIL);
 	install();
 	if (tagged) {
 		put_tags(test.in.tags);
