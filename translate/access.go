@@ -51,6 +51,10 @@ func tagUnchecked(i decoder.Inst) bool {
 		if i.Rn() != sp {
 			return false
 		}
+		if i.Op.Class() == decoder.ClassSVE { // Rn is a vector, too
+			syntax := decoder.RowOf(i.Op).Syntax
+			return strings.Contains(syntax, "[Xn|sp, Vl") || strings.Contains(syntax, "[Xn|sp, ?#")
+		}
 		for _, g := range alwaysChecked {
 			if strings.HasPrefix(group, g) {
 				return false

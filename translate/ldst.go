@@ -34,21 +34,21 @@ func prefetchNothing(*Translator, decoder.Inst) {}
 
 // PRFM <prfop>, [<Xn|SP>{, #pimm}]
 func prefetchPos(t *Translator, i decoder.Inst) {
-	t.prefetch(i, t.at(i.Rn(), int64(i.Imm12())<<3))
+	t.prefetch(i.Rt(), t.at(i.Rn(), int64(i.Imm12())<<3))
 }
 
 // PRFUM <prfop>, [<Xn|SP>{, #simm}]
 func prefetchUnscaled(t *Translator, i decoder.Inst) {
-	t.prefetch(i, t.at(i.Rn(), i.Imm9()))
+	t.prefetch(i.Rt(), t.at(i.Rn(), i.Imm9()))
 }
 
 // PRFM <prfop>, [<Xn|SP>, <Rm>{, extend {#amount}}]
 func prefetchRegoff(t *Translator, i decoder.Inst) {
-	t.prefetch(i, t.atReg(i.Rn(), i.Rm(), i.Bits(15, 13), uint(3*i.Bit(12))))
+	t.prefetch(i.Rt(), t.atReg(i.Rn(), i.Rm(), i.Bits(15, 13), uint(3*i.Bit(12))))
 }
 
-func (t *Translator) prefetch(i decoder.Inst, a address) {
-	level, ok := decoder.Prefetch(i.Rt())
+func (t *Translator) prefetch(prfop uint32, a address) {
+	level, ok := decoder.Prefetch(prfop)
 	if ok && t.tags == tagsFault {
 		t.OpT(ir.OpPrefetch, ir.Void, a.base, a.off, ir.Imm(int(level)))
 	}

@@ -47,7 +47,7 @@ func (t *Translator) postIndex(i decoder.Inst, base ir.Value, bytes int) {
 func multipleStructures(t *Translator, i decoder.Inst) {
 	ty := intVec(i.Bits(11, 10))
 	regs, interleave := structureShape(i.Bits(15, 12))
-	s := structures{t, ty, t.XSP(i.Rn()), 8, regs}
+	s := structures{Translator: t, ty: ty, base: t.XSP(i.Rn()), bytes: 8, regs: regs}
 	if quad(i) {
 		s.bytes = 16
 	}
@@ -87,10 +87,17 @@ type structures struct {
 	base  ir.Value
 	bytes int
 	regs  int
+
+	// Of SVE: only the bytes of the 16-byte pieces of memory are accessed whose bits are set.
+	predicated bool
+	active     [4]ir.Value
 }
 
 // chunk loads up to 16 bytes at an offset, zero-extended to a vector.
 func (s *structures) chunk(off, bytes int) ir.Value {
+	if s.predicated {
+		return s.LoadP(s.ty, s.AddI(s.base, uint64(off)), s.active[off/16], 16)
+	}
 	if bytes < 16 {
 		return s.Bitcast(s.ty, s.VFrom(s.Load(ir.F64, s.base, ir.Imm(off))))
 	}
@@ -99,6 +106,10 @@ func (s *structures) chunk(off, bytes int) ir.Value {
 
 // put stores the low 8 or all 16 bytes of a vector.
 func (s *structures) put(v ir.Value, off, bytes int) {
+	if s.predicated {
+		s.StoreP(s.Bitcast(s.ty, v), s.AddI(s.base, uint64(off)), s.active[off/16])
+		return
+	}
 	if bytes < 16 {
 		v = s.VGet(s.Bitcast(ir.V2F64, v), 0)
 	}

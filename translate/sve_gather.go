@@ -1,0 +1,159 @@
+package translate
+
+import (
+	"emu/decoder"
+	"emu/ir"
+)
+
+// SVE gather loads and scatter stores: of elements that have each an address of its own, by
+// a vector of bases or of offsets.
+var (
+	sveGathers = []groupRule{
+		{decoder.ClassSVE, "mem_32b_gld_vs", gather(2, offset32(2, 22, false)), false},
+		{decoder.ClassSVE, "mem_32b_gld_sv", gather(2, offset32(2, 22, true)), false},
+		{decoder.ClassSVE, "mem_32b_gld_vi", gather(2, vectorBase(2)), false},
+		{decoder.ClassSVE, "mem_32b_gldnt_vs", gatherNT(2, 13, vectorPlusScalar(2)), false},
+		{decoder.ClassSVE, "mem_64b_gld_vs", gather(3, offset32(3, 22, false)), false},
+		{decoder.ClassSVE, "mem_64b_gld_sv", gather(3, offset32(3, 22, true)), false},
+		{decoder.ClassSVE, "mem_64b_gld_vs2", gather(3, offset64(false)), false},
+		{decoder.ClassSVE, "mem_64b_gld_sv2", gather(3, offset64(true)), false},
+		{decoder.ClassSVE, "mem_64b_gld_vi", gather(3, vectorBase(3)), false},
+		{decoder.ClassSVE, "mem_64b_gldnt_vs", gatherNT(3, 14, vectorPlusScalar(3)), false},
+	}
+	sveScatters = []groupRule{
+		{decoder.ClassSVE, "mem_sst_vs_32b", scatter(2, offset32(2, 14, false)), false},
+		{decoder.ClassSVE, "mem_sst_sv_32b", scatter(2, offset32(2, 14, true)), false},
+		{decoder.ClassSVE, "mem_sst_vi_32b", scatter(2, vectorBase(2)), false},
+		{decoder.ClassSVE, "mem_sst_vs_64b", scatter(3, offset32(3, 14, false)), false},
+		{decoder.ClassSVE, "mem_sst_sv_64b", scatter(3, offset32(3, 14, true)), false},
+		{decoder.ClassSVE, "mem_sst_vs2", scatter(3, offset64(false)), false},
+		{decoder.ClassSVE, "mem_sst_sv2", scatter(3, offset64(true)), false},
+		{decoder.ClassSVE, "mem_sst_vi_64b", scatter(3, vectorBase(3)), false},
+		{decoder.ClassSVE, "mem_sstnt_32b_vs", scatter(2, vectorPlusScalar(2)), false},
+		{decoder.ClassSVE, "mem_sstnt_64b_vs", scatter(3, vectorPlusScalar(3)), false},
+	}
+)
+
+// elementAddress is where element k of an instruction is in memory, its size there being
+// 1 << msize bytes.
+type elementAddress func(t *Translator, i decoder.Inst, k int, msize uint32) address
+
+// offset32 is [<Xn|SP>, <Zm>.<T>, <mod>{ #amount}]: the low 32 bits of the elements of Zm, of
+// 1 << size bytes, are extended; with sign if bit xs is set.
+func offset32(size uint32, xs uint, scaled bool) elementAddress {
+	return func(t *Translator, i decoder.Inst, k int, msize uint32) address {
+		off := t.VGet(t.V(i.Rm(), ir.V4I32), k<<(size-2))
+		if i.Bit(xs) == 1 {
+			off = t.Sext(ir.I64, off)
+		} else {
+			off = t.Zext(ir.I64, off)
+		}
+		if scaled {
+			off = t.ShlI(off, int(msize))
+		}
+		return address{t.XSP(i.Rn()), off}
+	}
+}
+
+// offset64 is [<Xn|SP>, <Zm>.D{, LSL #amount}].
+func offset64(scaled bool) elementAddress {
+	return func(t *Translator, i decoder.Inst, k int, msize uint32) address {
+		off := t.VGet(t.V(i.Rm(), ir.V2I64), k)
+		if scaled {
+			off = t.ShlI(off, int(msize))
+		}
+		return address{t.XSP(i.Rn()), off}
+	}
+}
+
+// element is element k of a register, zero-extended.
+func (t *Translator) element(n uint32, k int, size uint32) ir.Value {
+	return t.Zext(ir.I64, t.VGet(t.V(n, intVec(size)), k))
+}
+
+// vectorBase is [<Zn>.<T>{, #imm}].
+func vectorBase(size uint32) elementAddress {
+	return func(t *Translator, i decoder.Inst, k int, msize uint32) address {
+		return address{t.element(i.Rn(), k, size), t.I64(uint64(i.Bits(20, 16)) << msize)}
+	}
+}
+
+// vectorPlusScalar is [<Zn>.<T>{, <Xm>}].
+func vectorPlusScalar(size uint32) elementAddress {
+	return func(t *Translator, i decoder.Inst, k int, _ uint32) address {
+		return address{t.element(i.Rn(), k, size), t.X(i.Rm())}
+	}
+}
+
+// elementAddresses are those of all elements.
+func (t *Translator) elementAddresses(i decoder.Inst, e memElements, at elementAddress) []address {
+	a := make([]address, e.count())
+	for k := range a {
+		a[k] = at(t, i, k, e.msize)
+	}
+	return a
+}
+
+// gather is LD1B, LDFF1B and their kind { <Zt>.<T> }, <Pg>/Z, [...]
+func gather(size uint32, at elementAddress) translateFunc {
+	return func(t *Translator, i decoder.Inst) {
+		e := memElements{msz(i), size, i.Bit(14) == 0}
+		a, p := t.elementAddresses(i, e, at), t.P(pg(i))
+		if i.Bit(13) == 1 {
+			t.gatherFirstFault(i, e, a, p)
+			return
+		}
+		t.SetV(i.Rd(), t.gatherElements(e, a, p))
+	}
+}
+
+// gatherNT is LDNT1B and its kind { <Zt>.<T> }, <Pg>/Z, [<Zn>.<T>{, <Xm>}]; elements are
+// sign-extended unless a bit is set.
+func gatherNT(size uint32, u uint, at elementAddress) translateFunc {
+	return func(t *Translator, i decoder.Inst) {
+		e := memElements{msz(i), size, i.Bit(u) == 0}
+		t.SetV(i.Rd(), t.gatherElements(e, t.elementAddresses(i, e, at), t.P(pg(i))))
+	}
+}
+
+// gatherElements reads the elements that are active in a predicate; the others are zero.
+func (t *Translator) gatherElements(e memElements, a []address, p ir.Value) ir.Value {
+	n := 1 << e.msize
+	ty := intVec(e.msize)
+	v := make([]ir.Value, len(a))
+	for k := range a {
+		if t.isAllTrue(p, e.size) {
+			v[k] = t.Bitcast(ty, t.VFrom(t.Load(partType(n), a[k].base, a[k].off)))
+		} else {
+			v[k] = t.LoadP(ty, t.sum(a[k]), t.ifActive(p, k, e.size), n)
+		}
+	}
+	for ; len(v) > 1; v = v[:len(v)/2] { // neighbours side by side
+		for k := range len(v) / 2 {
+			v[k] = t.op2(ir.OpZip1, ty, t.Bitcast(ty, v[2*k]), t.Bitcast(ty, v[2*k+1]))
+		}
+		ty = intVec(sizeOf(ty) + 1)
+	}
+	return t.extendElements(e, t.Bitcast(intVec(e.msize), v[0]))
+}
+
+// scatter is ST1B and its kind { <Zt>.<T> }, <Pg>, [...]. Of elements at the same place the
+// highest remains.
+func scatter(size uint32, at elementAddress) translateFunc {
+	return func(t *Translator, i decoder.Inst) {
+		e := memElements{msz(i), size, false}
+		a, p := t.elementAddresses(i, e, at), t.P(pg(i))
+		v := t.V(i.Rd(), partVec(1<<e.msize))
+		all := t.isAllTrue(p, size)
+		for k := range a {
+			x := t.VGet(v, k<<(size-e.msize))
+			if !all {
+				t.If(t.isActive(p, k, size))
+			}
+			t.Store(x, a[k].base, a[k].off)
+			if !all {
+				t.End()
+			}
+		}
+	}
+}
