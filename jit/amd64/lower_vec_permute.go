@@ -16,7 +16,7 @@ func interleave(ops laneOps) lowerFn {
 // the same vectors that follows it, as LD2 and LD4 have them: each vector sorted
 // into even and odd lanes, then the halves joined.
 func lowerUzp(c *compiler, v ir.Value, in ir.Inst) {
-	if c.lowered(v) {
+	if c.lowered(v) || c.multipliesParts(v, in) && c.later(v) {
 		return
 	}
 	w := c.laneOf(v)

@@ -94,7 +94,27 @@ func (s *straight) result(v ir.Value) {
 // pair appends one of the sequences that are lowered together.
 func (s *straight) pair() {
 	f := s.f
-	switch s.r.IntN(8) {
+	switch s.r.IntN(9) {
+	case 8: // products of bottom or top lanes
+		op := ir.OpSMulL + ir.Op(s.r.IntN(2))
+		var factors [2]ir.Value
+		for n := range factors {
+			a := s.vector(ir.V4I32)
+			switch s.r.IntN(5) {
+			case 0, 1:
+				a = f.Emit(ir.OpUzp1, ir.V4I32, a, a, ir.None)
+			case 2, 3:
+				a = f.Emit(ir.OpUzp2, ir.V4I32, a, a, ir.None)
+			}
+			if s.r.IntN(8) == 0 {
+				f.Emit(ir.OpSetV, ir.Void, ir.Imm(s.r.IntN(32)), a, ir.None)
+			}
+			factors[n] = a
+		}
+		if s.r.IntN(8) == 0 {
+			factors[1] = factors[0]
+		}
+		s.result(f.Emit(op, ir.V2I64, factors[0], factors[1], ir.None))
 	case 7: // SXTL2, UXTL2
 		t := intVecs[s.r.IntN(3)]
 		v := f.Emit(ir.OpVHigh, t, s.vector(t), ir.None, ir.None)

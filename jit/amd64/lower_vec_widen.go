@@ -50,49 +50,107 @@ func lowerVTrunc(c *compiler, v ir.Value, in ir.Inst) {
 }
 
 // lowerMulL: the product of the low halves, twice as wide. Where those are the
-// high halves of other vectors, they are taken from there.
+// high halves of other vectors, or every other lane of them, they are taken from there.
 func lowerMulL(c *compiler, v ir.Value, in ir.Inst) {
 	signed := in.Op() == ir.OpSMulL
-	w := c.laneOf(in.A())
-	x, y, high := c.putOffHalves(in.A(), in.B())
-	if w == 1 {
+	switch c.laneOf(in.A()) {
+	case 0:
+		x, y := c.srcX(in.A()), c.srcX(in.B())
+		d := c.defX(v)
+		widen := x64.PMOVZXBW
+		if signed {
+			widen = x64.PMOVSXBW
+		}
+		c.v2s(widen, d, x)
+		t := d
+		if c.root(in.A()) != c.root(in.B()) {
+			t = c.tempX()
+			c.v2s(widen, t, y)
+		}
+		c.v3(x64.PMULLW, d, d, t)
+	case 1:
+		x, y, high := c.putOffHalves(in.A(), in.B())
 		a, b := c.useX(x), c.useX(y)
 		c.mulL16(signed, high, c.defX(v), a, b)
-		return
+	default:
+		c.mulL32(signed, v, c.factor32(in.A()), c.factor32(in.B()))
 	}
-	d, t := x64.Xmm(0), x64.Xmm(0)
-	widen := func(into x64.Xmm, s vsrc) {
-		switch {
-		case high:
-			c.v2i(x64.PSHUFD, into, s.x, 0xfa) // lanes 2 and 3
-		case w == 2:
-			c.v2s(x64.PMOVZXDQ, into, s) // of 64-bit lanes only the low halves count
-		case signed:
-			c.v2s(x64.PMOVSXBW, into, s)
-		default:
-			c.v2s(x64.PMOVZXBW, into, s)
+}
+
+// factor32 is a factor of a widening product of 32-bit lanes: two lanes of a vector.
+type factor32 struct {
+	v  ir.Value
+	at ir.Op // VHIGH, UZP1, UZP2: where they are, if that was put off; the low half otherwise
+}
+
+func (c *compiler) factor32(v ir.Value) factor32 {
+	if in, ok := c.waiting(v); ok {
+		switch op := in.Op(); op {
+		case ir.OpVHigh, ir.OpUzp1, ir.OpUzp2:
+			return factor32{c.root(in.A()), op}
 		}
 	}
-	var a, b vsrc
-	if high {
-		a, b = inReg(c.useX(x)), inReg(c.useX(y))
-	} else {
-		a, b = c.srcX(x), c.srcX(y)
+	return factor32{c.root(v), ir.OpVLow}
+}
+
+// mulL32 emits 64-bit products. The host multiplies the even lanes, to which other ones
+// are moved.
+func (c *compiler) mulL32(signed bool, v ir.Value, a, b factor32) {
+	mul := x64.PMULUDQ
+	if signed {
+		mul = x64.PMULDQ
 	}
-	d = c.defX(v)
-	widen(d, a)
-	if t = d; c.root(x) != c.root(y) {
-		t = c.tempX()
-		widen(t, b)
+	if a.at == ir.OpUzp1 {
+		a, b = b, a
 	}
+	x, y := c.factorX(a), c.factorX(b)
+	d := c.defX(v)
+	if a.at == ir.OpUzp1 { // both are where they should be
+		c.v3(mul, d, x.x, y.x)
+		return
+	}
+	c.toEven(d, a, x)
+	t := d
 	switch {
-	case w == 0:
-		c.v3(x64.PMULLW, d, d, t)
-	case signed:
-		c.v3(x64.PMULDQ, d, d, t)
+	case a == b:
+	case b.at == ir.OpUzp1:
+		t = y.x
 	default:
-		c.v3(x64.PMULUDQ, d, d, t)
+		t = c.tempX()
+		c.toEven(t, b, y)
 	}
+	c.v3(mul, d, d, t)
+}
+
+// factorX returns the vector that a factor is in.
+func (c *compiler) factorX(f factor32) vsrc {
+	if f.at == ir.OpVLow {
+		return c.srcX(f.v)
+	}
+	return inReg(c.useX(f.v))
+}
+
+// toEven moves the lanes of a factor, which are not there, to the even lanes of d.
+func (c *compiler) toEven(d x64.Xmm, f factor32, s vsrc) {
+	switch f.at {
+	case ir.OpVHigh:
+		c.v2i(x64.PSHUFD, d, s.x, 0xfa) // lanes 2 and 3
+	case ir.OpUzp2:
+		c.v2i(x64.PSHUFD, d, s.x, 0xf5) // lanes 1 and 3
+	default:
+		c.v2s(x64.PMOVZXDQ, d, s)
+	}
+}
+
+// multipliesParts reports whether v, every other 32-bit lane of one vector, is only used
+// by a widening multiplication.
+func (c *compiler) multipliesParts(v ir.Value, in ir.Inst) bool {
+	u := c.vals[v].user
+	if c.laneOf(v) != 2 || !u.IsSSA() || c.root(in.A()) != c.root(in.B()) || c.root(in.A()).IsConst() {
+		return false
+	}
+	user := c.f.Insts[u]
+	return (user.Op() == ir.OpSMulL || user.Op() == ir.OpUMulL) && (user.A() == v || user.B() == v) // not an alias
 }
 
 // lowerVHigh: the high half moved low, zeros above. A widening multiplication
