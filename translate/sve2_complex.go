@@ -28,22 +28,22 @@ func (t *Translator) evenLanes(ty ir.Type) ir.Value {
 	return t.Bitcast(ty, t.splat(ty.Wider(), 1<<laneBits(ty)-1))
 }
 
-// parts is re in the even lanes and im in the odd ones.
-func (t *Translator) parts(ty ir.Type, re, im ir.Value) ir.Value {
-	return t.op3(ir.OpBsl, ty, t.evenLanes(ty), re, im)
+// evenOdd has the even lanes of one vector and the odd lanes of another.
+func (t *Translator) evenOdd(ty ir.Type, even, odd ir.Value) ir.Value {
+	return t.op3(ir.OpBsl, ty, t.evenLanes(ty), even, odd)
 }
 
-// complexAddInt is CADD, SQCADD <Zdn>.<T>, <Zdn>.<T>, <Zm>.<T>, <const>: Zdn plus Zm turned by 90 or 270
-// degrees.
+// complexAddInt is CADD, SQCADD <Zdn>.<T>, <Zdn>.<T>, <Zm>.<T>, <const>: Zdn plus Zm turned by
+// 90 or 270 degrees.
 func complexAddInt(add, sub ir.Op) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		ty := intVec(elemSize(i))
 		d, m := t.V(i.Rd(), ty), t.swapPairs(t.V(i.Rn(), ty)) // the field of Zn holds Zm here
 		sum, diff := t.op2(add, ty, d, m), t.op2(sub, ty, d, m)
 		if i.Bit(10) == 0 { // by 90
-			t.SetV(i.Rd(), t.parts(ty, diff, sum))
+			t.SetV(i.Rd(), t.evenOdd(ty, diff, sum))
 		} else {
-			t.SetV(i.Rd(), t.parts(ty, sum, diff))
+			t.SetV(i.Rd(), t.evenOdd(ty, sum, diff))
 		}
 	}
 }
@@ -79,11 +79,11 @@ func (t *Translator) complexProduct(i decoder.Inst, add, sub ternary, m ir.Value
 	case 0:
 		v = add(t, ty, d, n, m)
 	case 1:
-		v = t.parts(ty, sub(t, ty, d, n, m), add(t, ty, d, n, m))
+		v = t.evenOdd(ty, sub(t, ty, d, n, m), add(t, ty, d, n, m))
 	case 2:
 		v = sub(t, ty, d, n, m)
 	case 3:
-		v = t.parts(ty, add(t, ty, d, n, m), sub(t, ty, d, n, m))
+		v = t.evenOdd(ty, add(t, ty, d, n, m), sub(t, ty, d, n, m))
 	}
 	t.SetV(i.Rd(), v)
 }

@@ -70,9 +70,9 @@ func interleavingXor(top bool) translateFunc {
 		ty := intVec(elemSize(i))
 		d, v := t.V(i.Rd(), ty), t.Xor(t.V(i.Rn(), ty), t.swapPairs(t.V(i.Rm(), ty)))
 		if top {
-			t.SetV(i.Rd(), t.parts(ty, d, v))
+			t.SetV(i.Rd(), t.evenOdd(ty, d, v))
 		} else {
-			t.SetV(i.Rd(), t.parts(ty, v, d))
+			t.SetV(i.Rd(), t.evenOdd(ty, v, d))
 		}
 	}
 }

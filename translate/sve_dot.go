@@ -65,17 +65,15 @@ func dotVectors(bytes ir.Op, halfwords ternary) translateFunc {
 // dotBytesElement is <op> <Zda>.S, <Zn>.B, <Zm>.B[<imm>].
 func dotBytesElement(k ternary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
-		group := t.op2(ir.OpVDupL, ir.V4I32, t.V(i.Bits(18, 16), ir.V4I32), ir.Imm(int(i.Bits(20, 19))))
-		a := t.V(i.Rn(), ir.V16I8)
-		t.SetV(i.Rd(), k(t, ir.V4I32, t.V(i.Rd(), ir.V4I32), a, t.Bitcast(ir.V16I8, group)))
+		a, group := t.V(i.Rn(), ir.V16I8), t.Bitcast(ir.V16I8, elementM(t, i, ir.V4I32))
+		t.SetV(i.Rd(), k(t, ir.V4I32, t.V(i.Rd(), ir.V4I32), a, group))
 	}
 }
 
 // dotHalfwordsElement is <op> <Zda>.D, <Zn>.H, <Zm>.H[<imm>].
 func dotHalfwordsElement(k ternary) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
-		group := t.op2(ir.OpVDupL, ir.V2I64, t.V(i.Bits(19, 16), ir.V2I64), ir.Imm(int(i.Bit(20))))
-		a := t.V(i.Rn(), ir.V8I16)
-		t.SetV(i.Rd(), k(t, ir.V2I64, t.V(i.Rd(), ir.V2I64), a, t.Bitcast(ir.V8I16, group)))
+		a, group := t.V(i.Rn(), ir.V8I16), t.Bitcast(ir.V8I16, elementM(t, i, ir.V2I64))
+		t.SetV(i.Rd(), k(t, ir.V2I64, t.V(i.Rd(), ir.V2I64), a, group))
 	}
 }
