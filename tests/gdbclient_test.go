@@ -49,6 +49,19 @@ func TestGdbRegisterTypes(t *testing.T) {
 	s.ends(-1, "")
 }
 
+// TestGdbScalableRegisters reads and writes the registers of SVE, of which gdb makes the V registers.
+func TestGdbScalableRegisters(t *testing.T) {
+	t.Setenv("EMU_CPU", "max,sve=on")
+	s := gdbScript(t, []string{"predicates.c"}, []string{
+		"break look", "continue", "print/x $p3", "print/x $ffr", "print $vg", "print $z3.d.u", "print $v3.d.u[1]", "print/x $p4",
+		"set var $p3[0] = 0xff", "set var $ffr[1] = 0", "set var $v3.b.u[0] = 2", "print/x $p3", "print/x $z3.b.u[0]", "print $z3.d.s[1]", "set var $vg = 4", "continue",
+	}, []string{
+		`\$1 = \{0x55, 0x55\}`, `\$2 = \{0xff, 0xff\}`, `\$3 = 2`, `\$4 = \{7, 7\}`, `\$5 = 7`, `\$6 = \{0x0, 0x0\}`,
+		`\$7 = \{0xff, 0x55\}`, `\$8 = 0x2`, `\$9 = 7`, `exited with code 026`,
+	})
+	s.ends(12+8+2, "")
+}
+
 // TestGdbMemoryTags reads and writes memory tags.
 func TestGdbMemoryTags(t *testing.T) {
 	t.Setenv("EMU_CPU", "max,mte=on")

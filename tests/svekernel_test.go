@@ -1,0 +1,85 @@
+package tests
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"emu/tests/need"
+)
+
+// sveFlags build the guests of SVE.
+var sveFlags = []string{"-O1", "-march=armv8.2-a+sve"}
+
+// TestSVEOfTheKernel compares what a program sees of FEAT_SVE where the kernel comes in between with
+// kernel.txt, which is what Linux documents and does: frames, system calls, prctl. qemu-aarch64 11 agrees
+// about what it restores from frames and which it refuses. It differs on purpose or as it has
+// other records: system calls leave predicates alone there, the vectors of a frame come from the record
+// of SVE, which is always whole, and of prctl's flags it knows none.
+func TestSVEOfTheKernel(t *testing.T) {
+	golden, err := os.ReadFile("guest/sve/kernel.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/sve/kernel.c", arm64, sveFlags...)
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", "-cpu=max,sve=on", guest); got.stdout != string(golden) {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+	judge, _ := need.Qemu(t, auditedQemu)
+	sections := sectionsOf(run(t, "", judge, "-cpu", "max,sve=on,sve-max-vq=1", guest).stdout)
+	want := sectionsOf(string(golden))
+	for _, name := range []string{"returns", "refused"} {
+		if sections[name] != want[name] || want[name] == "" {
+			t.Errorf("%s: qemu has\n%swant\n%s", name, sections[name], want[name])
+		}
+	}
+}
+
+// sectionsOf are the parts of a guest's output by the names that lines "--- name" give them.
+func sectionsOf(text string) map[string]string {
+	parts := map[string]string{}
+	for _, section := range strings.Split(text, "--- ") {
+		name, lines, _ := strings.Cut(section, "\n")
+		parts[name] = lines
+	}
+	return parts
+}
+
+// TestSVERegisterSet compares what a tracer sees of the register set NT_ARM_SVE, and what becomes of what it
+// writes there, with ptrace.txt, which is what Linux 6.16 does.
+func TestSVERegisterSet(t *testing.T) {
+	golden, err := os.ReadFile("guest/sve/ptrace.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/sve/ptrace.c", arm64, sveFlags...)
+	for _, tier := range []string{"interp", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", "-cpu=max,sve=on", guest); got.stdout != string(golden) {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+}
+
+// TestSVEIsInCpuinfo is about the names of features in /proc/cpuinfo.
+func TestSVEIsInCpuinfo(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/isa/models.c", arm64, "-O1")
+	for cpu, want := range map[string]string{
+		"max":                 "",
+		"max,sve=on":          " sve sve2 sveaes svepmull svebitperm svesha3 svesm4 svei8mm svef32mm svebf16 sveebf16",
+		"max,sve=on,sve2=off": " sve svei8mm svef32mm svebf16 sveebf16",
+		"cortex-a76,+sve":     " sve",
+	} {
+		got := run(t, "", emu, "-cpu", cpu, guest, "features")
+		var names string
+		for _, name := range strings.Fields(got.stdout) {
+			if strings.HasPrefix(name, "sve") {
+				names += " " + name
+			}
+		}
+		if names != want {
+			t.Errorf("%s: got%s, want%s", cpu, names, want)
+		}
+	}
+}
