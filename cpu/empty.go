@@ -31,7 +31,7 @@ func (s *State) Reset() {
 	s.TPIDR, s.TPIDRRO, s.TPIDR2, s.Modes = 0, 0, 0, 0
 	s.FPSR, s.QC = 0, 0
 	s.ExclAddr, s.ExclVal, s.ExclSize = 0, [2]uint64{}, 0
-	s.V = [32][2]uint64{}
+	s.V, s.P = [32][2]uint64{}, [NumP + 1]uint64{}
 	s.TagExclude, s.TagFaults, s.TagFault, s.TopBytes = NoTags, 0, 0, false
 	s.GCSPR, s.GCSMode = 0, 0
 	s.FPCR, s.MXCSR = 0, 0

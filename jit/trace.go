@@ -52,12 +52,13 @@ func (r *tracer) Step(s *cpu.State) cpu.Exit {
 type registers struct {
 	x          [32]uint64
 	v          [32][2]uint64
+	p          [cpu.NumP + 1]uint64
 	nzcv       uint32
 	fpcr, fpsr uint32
 }
 
 func registersOf(s *cpu.State) registers {
-	return registers{s.X, s.V, s.PSTATE(), s.FPCR, s.FPStatus()}
+	return registers{s.X, s.V, s.P, s.PSTATE(), s.FPCR, s.FPStatus()}
 }
 
 func (r *tracer) write(pc uint64, before *registers, s *cpu.State) {
@@ -79,6 +80,15 @@ func (r *tracer) write(pc uint64, before *registers, s *cpu.State) {
 	for n := range after.v {
 		if after.v[n] != before.v[n] {
 			fmt.Fprintf(&b, "  v%d=0x%016x:%016x", n, after.v[n][1], after.v[n][0])
+		}
+	}
+	for n := range after.p {
+		if after.p[n] != before.p[n] {
+			name := fmt.Sprintf("p%d", n)
+			if n == cpu.NumP {
+				name = "ffr"
+			}
+			fmt.Fprintf(&b, "  %s=%#04x", name, after.p[n])
 		}
 	}
 	if after.fpcr != before.fpcr {
