@@ -2,7 +2,9 @@ package tests
 
 import (
 	"os"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"emu/tests/need"
@@ -58,6 +60,32 @@ func TestSVERegisterSet(t *testing.T) {
 	for _, tier := range []string{"interp", "1", "2", "auto"} {
 		if got := run(t, "", emu, "-tier="+tier, "-hot=50", "-cpu=max,sve=on", guest); got.stdout != string(golden) {
 			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+}
+
+// TestCoreVectors: a core has the registers of SVE, where gdb looks for them.
+func TestCoreVectors(t *testing.T) {
+	guest := build(t, "guest/sve/crash.c", arm64, sveFlags...)
+	got, dir := dumpCore(t, "unlimited", nil, emuPath(t), "-cpu", "max,sve=on", guest)
+	if got.signal != syscall.SIGILL {
+		t.Fatalf("%v\n%s", got, got.stderr)
+	}
+	const ntArmSVE = 0x405
+	c := openCore(t, dir)
+	at := slices.IndexFunc(c.notes, func(n coreNote) bool { return n.kind == ntArmSVE })
+	if at < 0 || c.notes[at-1].kind != ntSystemCall {
+		t.Fatalf("notes %v", c.notes)
+	}
+	set := c.one(ntArmSVE)
+	if len(set) != 592 || word(set, 0) != 592 || word(set, 12) != 1 || long(set, 16+16*3) != 3 || word(set, 528) != 0x01020001 || word(set, 560)&0xffff != 0xff {
+		t.Errorf("registers of SVE: %x", set)
+	}
+	gdb := need.Tool(t, "gdb-multiarch", "gdb-multiarch")
+	out := run(t, "", gdb, "-nx", "-batch", "-ex", "print/x $p3", "-ex", "print/x $ffr", "-ex", "print $z3.d.u[0]", "-ex", "print $v4.d.u[0]", "-ex", "print $vg", guest, c.path)
+	for _, want := range []string{"$1 = {0x4, 0x3}", "$2 = {0xff, 0x0}", "$3 = 3", "$4 = 4", "$5 = 2"} {
+		if !strings.Contains(out.stdout, want+"\n") {
+			t.Errorf("gdb does not print %q:\n%s%s", want, out.stdout, out.stderr)
 		}
 	}
 }
