@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"emu/tests/diff"
 	"emu/translate"
 )
+
+var svePrograms = flag.Int("sveprograms", 2_000, "programs that TestSVEPrograms runs")
 
 // Every translated encoding of SVE ends in the same state, with its predicates, in the
 // interpreter, in code of all tiers and in the newest qemu-aarch64, as those of
@@ -42,4 +45,34 @@ func sveOps() (ops []decoder.Op) {
 		}
 	}
 	return ops
+}
+
+// Programs of several instructions end in the same state everywhere: what is known of
+// predicates and flags in straight code is true, and of masks around loops.
+func TestSVEPrograms(t *testing.T) {
+	qemu, version := diff.NewestSVEQemu(t)
+	const cpu = "-cpu=" + diff.SVE
+	r := rand.New(rand.NewPCG(10, 10))
+	var sve, others []decoder.Op
+	for _, op := range sveOps() {
+		if diff.InSVEProgram(op) {
+			sve = append(sve, op)
+		}
+	}
+	for op := decoder.Op(1); op < decoder.NumOps; op++ {
+		if translate.Translated(op) && diff.InProgram(op) && diff.InQemu(op, version) {
+			others = append(others, op)
+		}
+	}
+	cases := make([]diff.Case, *svePrograms)
+	for n := range cases {
+		cases[n] = diff.SVEProgram(sve, others, r)
+	}
+	want := qemu.Run(t, cases)
+	diff.Compare(t, cases, want, diff.NewInterpCPU(t, diff.SVE).Run(t, cases))
+	for _, args := range [][]string{{"-tier=auto", "-cold=100"}, {"-tier=1"}, {"-tier=2"}, {"-tier=auto", "-hot=1"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			diff.Compare(t, cases, want, diff.NewEmulator(t, append([]string{emuPath(t), cpu}, args...)...).WithSVE().Run(t, cases))
+		})
+	}
 }

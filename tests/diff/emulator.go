@@ -60,7 +60,7 @@ func NewestQemu(t testing.TB, least int) (e *Emulator, major int) {
 }
 
 // SVE is the processor of emu that has all of SVE, as far as it is what qemu's is.
-const SVE = "max,lse2=on,mte=on,sve2=on,sve_pmull128=on,sve_bitperm=on,sve_sha3=on,sve_sm4=on,f32mm=on"
+const SVE = "max,lse2=on,mte=on,sve=on"
 
 // NewestSVEQemu is NewestQemu for cases with SVE.
 func NewestSVEQemu(t testing.TB) (e *Emulator, major int) {

@@ -121,6 +121,8 @@ func bodyWord(ops []decoder.Op, zero uint32, r *rand.Rand) uint32 {
 				w &^= 0x7f << 15
 			case strings.HasPrefix(group, "ldstpair"), group == "ldstnapair_offs":
 				w &^= 7 << 19
+			case strings.HasSuffix(group, "fill"), strings.HasSuffix(group, "spill"):
+				w &^= 0x3f << 16
 			}
 		}
 		i := decoder.Decode(w)
@@ -145,7 +147,7 @@ func names(w, n uint32) bool {
 // it would miss the memory.
 func writesSP(i decoder.Inst) bool {
 	switch i.Op.Group() {
-	case "addsub_imm", "addsub_ext", "log_imm":
+	case "addsub_imm", "addsub_ext", "log_imm", "int_arith_vl":
 		return i.Rd() == 31
 	}
 	return false
@@ -162,6 +164,31 @@ func forward(r *rand.Rand, n uint32) uint32 {
 		return 0x34000000 | uint32(r.IntN(4))&1<<31 | uint32(r.IntN(2))<<24 | (n+1)<<5 | reg
 	}
 	return 0x36000000 | uint32(r.IntN(2))<<31 | uint32(r.IntN(2))<<24 | uint32(r.IntN(32))<<19 | (n+1)<<5 | reg
+}
+
+// SVEProgram is RandomProgram of instructions of SVE, among them as many others.
+func SVEProgram(sve, others []decoder.Op, r *rand.Rand) Case {
+	some := make([]decoder.Op, 2*programOps)
+	for n := range some {
+		if n < programOps {
+			some[n] = sve[r.IntN(len(sve))]
+		} else {
+			some[n] = others[r.IntN(len(others))]
+		}
+	}
+	c := RandomProgram(some, r)
+	predicates(&c.In, r)
+	return c
+}
+
+// programOps is how many encodings of SVE a program chooses from.
+const programOps = 32
+
+// InSVEProgram is InProgram for encodings of SVE. Only their accesses with an immediate offset
+// can be kept within the memory.
+func InSVEProgram(op decoder.Op) bool {
+	group := op.Group()
+	return !strings.HasPrefix(group, "mem_") || strings.HasSuffix(group, "_si") || strings.HasSuffix(group, "fill") || strings.HasSuffix(group, "spill") || group == "mem_ld_dup"
 }
 
 // InProgram reports whether an encoding can be part of a random program: it has no
