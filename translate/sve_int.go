@@ -15,6 +15,12 @@ func sveIntegers() [][]rule {
 		enc(unpredicated(lanes2(ir.OpSQSub.Quiet())), decoder.SQSUB_Z_ZZ_),
 		enc(unpredicated(lanes2(ir.OpUQSub.Quiet())), decoder.UQSUB_Z_ZZ_),
 
+		// The bits of a size are part of the opcode, and it does not matter to logic.
+		enc(unpredicated(lanes2(ir.OpAnd)), decoder.AND_Z_ZZ_),
+		enc(unpredicated(lanes2(ir.OpOr)), decoder.ORR_Z_ZZ_),
+		enc(unpredicated(lanes2(ir.OpXor)), decoder.EOR_Z_ZZ_),
+		enc(unpredicated(lanes2(ir.OpAndNot)), decoder.BIC_Z_ZZ_),
+
 		enc(merging(lanes2(ir.OpAdd)), decoder.ADD_Z_P_ZZ_),
 		enc(merging(lanes2(ir.OpSub)), decoder.SUB_Z_P_ZZ_),
 		enc(merging(reversed(lanes2(ir.OpSub))), decoder.SUBR_Z_P_ZZ_),
