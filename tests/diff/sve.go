@@ -39,7 +39,7 @@ func predicates(s *State, r *rand.Rand) {
 func SVEVectors(op decoder.Op, n int, r *rand.Rand) []Case {
 	cases := make([]Case, 0, n)
 	for len(cases) < n {
-		i := decoder.Decode(decoder.RandomWord(op, r.Uint32))
+		i := decoder.Decode(nearWord(decoder.RandomWord(op, r.Uint32), r))
 		if strings.HasSuffix(op.Group(), "_ss") && i.Rn() == i.Rm() && i.Rm() != 31 { // cannot be pointed at the memory
 			continue
 		}
@@ -56,6 +56,17 @@ func SVEVectors(op decoder.Op, n int, r *rand.Rand) []Case {
 		}
 	}
 	return cases
+}
+
+// nearWord makes the position of an EXT mostly one in a vector of 128 bits.
+func nearWord(w uint32, r *rand.Rand) uint32 {
+	switch decoder.Decode(w).Op {
+	case decoder.EXT_Z_ZI_DES, decoder.EXT_Z_ZI_CON:
+		if r.IntN(4) != 0 {
+			w &^= 0xf << 17
+		}
+	}
+	return w
 }
 
 // integers mostly leaves the vectors as they are, and sometimes fills them with the numbers that
