@@ -11,7 +11,7 @@ func sveImmediates() [][]rule {
 		enc(withUnsigned(lanes2(ir.OpAdd)), decoder.ADD_Z_ZI_),
 		enc(withUnsigned(lanes2(ir.OpSub)), decoder.SUB_Z_ZI_),
 		enc(withUnsigned(reversed(lanes2(ir.OpSub))), decoder.SUBR_Z_ZI_),
-		enc(withUnsigned(lanes2(ir.OpSUQAdd.Quiet())), decoder.SQADD_Z_ZI_),
+		enc(withUnsigned(addUnsigned), decoder.SQADD_Z_ZI_),
 		enc(withUnsigned(subUnsigned), decoder.SQSUB_Z_ZI_),
 		enc(withUnsigned(lanes2(ir.OpUQAdd.Quiet())), decoder.UQADD_Z_ZI_),
 		enc(withUnsigned(lanes2(ir.OpUQSub.Quiet())), decoder.UQSUB_Z_ZI_),
@@ -51,10 +51,27 @@ func withSigned(k binary) translateFunc {
 	}
 }
 
-// subUnsigned is a, signed, less b, unsigned, with signed saturation: the complement of what
-// the sum of the complement of a and b is.
+// addUnsigned is the sum of a, signed, and b, a number without sign, with signed saturation.
+func addUnsigned(t *Translator, ty ir.Type, a, b ir.Value) ir.Value {
+	op := ir.OpSUQAdd.Quiet()
+	if t.isPositive(b) {
+		op = ir.OpSQAdd.Quiet()
+	}
+	return t.op2(op, ty, a, b)
+}
+
+// subUnsigned is the difference: the complement of the sum of the complement of a and b.
 func subUnsigned(t *Translator, ty ir.Type, a, b ir.Value) ir.Value {
-	return t.op1(ir.OpNot, ty, t.op2(ir.OpSUQAdd.Quiet(), ty, t.op1(ir.OpNot, ty, a), b))
+	if t.isPositive(b) {
+		return t.op2(ir.OpSQSub.Quiet(), ty, a, b)
+	}
+	return t.op1(ir.OpNot, ty, addUnsigned(t, ty, t.op1(ir.OpNot, ty, a), b))
+}
+
+// isPositive reports whether a constant's lanes, all equal, are not negative as signed numbers.
+func (t *Translator) isPositive(b ir.Value) bool {
+	c, ok := t.ConstOf(b)
+	return ok && int64(c.Lo) >= 0
 }
 
 // mask13 is the mask of a logical immediate in both halves.

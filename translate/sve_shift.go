@@ -73,7 +73,7 @@ func mergingLeft(k immediate) translateFunc {
 }
 
 func (t *Translator) mergeImmediate(i decoder.Inst, k immediate, n uint) {
-	ty := vecOfBits(i.TszEsize())
+	ty := tszVec(i)
 	old := t.V(i.Rd(), ty)
 	t.SetV(i.Rd(), t.merge(pg(i), k(t, ty, old, n), old))
 }
@@ -81,7 +81,7 @@ func (t *Translator) mergeImmediate(i decoder.Inst, k immediate, n uint) {
 // unpredicatedRight is <op> <Zd>.<T>, <Zn>.<T>, #<const>, the amount of a right shift.
 func unpredicatedRight(k immediate) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
-		ty := vecOfBits(i.TszEsize())
+		ty := tszVec(i)
 		t.SetV(i.Rd(), k(t, ty, t.V(i.Rn(), ty), i.TszRightShift()))
 	}
 }
@@ -89,7 +89,7 @@ func unpredicatedRight(k immediate) translateFunc {
 // unpredicatedLeft is the same with the amount of a left shift.
 func unpredicatedLeft(k immediate) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
-		ty := vecOfBits(i.TszEsize())
+		ty := tszVec(i)
 		t.SetV(i.Rd(), k(t, ty, t.V(i.Rn(), ty), i.TszLeftShift()))
 	}
 }
