@@ -69,8 +69,8 @@ func TestMaxIsQemus(t *testing.T) {
 }
 
 // TestProcessorFeatures compares /proc/cpuinfo with that of machines with these
-// processors, as Linux 6 shows it there: EC2 instances a1, m6g and m7g, the last but for
-// SVE, and a Raspberry Pi 5. Neoverse N1 and V1 once lacked evtstrm, N1 ssbs too.
+// processors, as Linux 6 shows it there: EC2 instances a1, m6g and m7g, a Raspberry Pi 5, and Neoverse N2
+// with random numbers, which is their option. Neoverse N1 and V1 once lacked evtstrm, N1 ssbs too.
 func TestProcessorFeatures(t *testing.T) {
 	emu, guest := emuPath(t), build(t, "guest/isa/models.c", arm64, "-O1")
 	for cpu, want := range map[string]string{
@@ -78,7 +78,10 @@ func TestProcessorFeatures(t *testing.T) {
 		"cortex-a76":  "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp",
 		"neoverse-n1": "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs",
 		"neoverse-v1": "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm jscvt fcma lrcpc dcpop sha3 sm3 sm4 " +
-			"asimddp sha512 asimdfhm dit uscat ilrcpc flagm ssbs paca pacg dcpodp i8mm bf16 dgh rng",
+			"asimddp sha512 sve asimdfhm dit uscat ilrcpc flagm ssbs paca pacg dcpodp svei8mm svebf16 i8mm bf16 dgh rng",
+		"neoverse-n2": "fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm jscvt fcma lrcpc dcpop sha3 sm3 sm4 " +
+			"asimddp sha512 sve asimdfhm dit uscat ilrcpc flagm ssbs sb paca pacg dcpodp sve2 sveaes svepmull svebitperm svesha3 svesm4 flagm2 frint " +
+			"svei8mm svebf16 i8mm bf16 dgh rng bti",
 	} {
 		if got := run(t, "", emu, "-cpu", cpu, guest, "features"); got.stdout != want+"\n" {
 			t.Errorf("%s:\n got %swant %s", cpu, got.stdout, want)

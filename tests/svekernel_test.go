@@ -111,3 +111,17 @@ func TestSVEIsInCpuinfo(t *testing.T) {
 		}
 	}
 }
+
+// TestModelsWithSVE runs the same on processors that have it.
+func TestModelsWithSVE(t *testing.T) {
+	golden, err := os.ReadFile("guest/sve/kernel.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/sve/kernel.c", arm64, sveFlags...)
+	for _, cpu := range []string{"neoverse-v1", "neoverse-n2", "neoverse-v2", "cortex-a76,+sve", "max,sve=on,sve2=off"} {
+		if got := run(t, "", emu, "-cpu", cpu, guest); got.stdout != string(golden) {
+			t.Errorf("%s: got\n%swant\n%s%s", cpu, got.stdout, golden, got.stderr)
+		}
+	}
+}

@@ -28,7 +28,11 @@ const (
 	dotRC  = armv82 + "&FEAT_DotProd&FEAT_LRCPC"
 	// Armv8.4 with what Neoverse V1 takes from v8.5 and v8.6.
 	armv84 = dotRC + "&FEAT_JSCVT&FEAT_FCMA&FEAT_LRCPC2&FEAT_SHA3&FEAT_SHA512&FEAT_SM3&FEAT_SM4&FEAT_FHM&FEAT_FlagM&" +
-		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DIT&FEAT_SSBS&FEAT_SSBS2&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG"
+		"FEAT_PAuth&FEAT_PACIMP&FEAT_LSE2&FEAT_DIT&FEAT_SSBS&FEAT_SSBS2&FEAT_DPB2&FEAT_I8MM&FEAT_BF16&FEAT_DGH&FEAT_RNG&FEAT_SVE"
+	// Armv9.0 as Neoverse N2 and V2 have it, with the options of cryptography and random numbers.
+	// Systems that they are in mostly keep FEAT_MTE from programs, and it costs.
+	armv90 = armv84 + "&FEAT_FPAC&FEAT_SB&FEAT_FRINTTS&FEAT_FlagM2&FEAT_BTI&" +
+		"FEAT_SVE2&FEAT_SVE_AES&FEAT_SVE_PMULL128&FEAT_SVE_BitPerm&FEAT_SVE_SHA3&FEAT_SVE_SM4"
 )
 
 // notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
@@ -41,7 +45,8 @@ const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE&" + 
 // sveOfMax are the features that max,sve=on brings.
 const sveOfMax = "FEAT_SVE&FEAT_SVE2&FEAT_SVE_AES&FEAT_SVE_PMULL128&FEAT_SVE_BitPerm&FEAT_SVE_SHA3&FEAT_SVE_SM4&FEAT_F32MM"
 
-// models are the processors. Those with SVE are without it here.
+// models are the processors. The vectors of SVE have 128 bits in all of them, as an operating
+// system may make them. A64FX is without: programs that know it count on 512.
 var models = []model{
 	// Implementer 0 (reserved for software use), architecture 0xf (see the ID
 	// registers), part 0x051: that of qemu's max.
@@ -53,7 +58,9 @@ var models = []model{
 	{"cortex-a72", 0x410fd083, armv8, false},
 	{"cortex-a76", 0x414fd0b1, dotRC + "&FEAT_SSBS", false},
 	{"neoverse-n1", 0x414fd0c1, dotRC + "&FEAT_SSBS&FEAT_SSBS2", false},
+	{"neoverse-n2", 0x410fd493, armv90, false},
 	{"neoverse-v1", 0x411fd402, armv84, false},
+	{"neoverse-v2", 0x410fd4f1, armv90, false},
 	{"a64fx", 0x461f0010, armv82 + "&FEAT_FCMA", false},
 }
 

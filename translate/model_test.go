@@ -89,7 +89,12 @@ func TestParseCPU(t *testing.T) {
 		{"cortex-a53,pauth-qarma3=on,+pauth", "FEAT_PAuth&FEAT_PACQARMA3", "FEAT_PACIMP"},
 		{"cortex-a76", "EVTSTRM&FEAT_SSBS", "FEAT_SSBS2"},
 		{"neoverse-n1,-ssbs", "EVTSTRM", "FEAT_SSBS,FEAT_SSBS2"},
-		{"neoverse-v1", "FEAT_LSE2&FEAT_BF16&FEAT_PAuth", "FEAT_FPAC,FEAT_CSSC"},
+		{"neoverse-v1", "FEAT_LSE2&FEAT_BF16&FEAT_PAuth&FEAT_SVE", "FEAT_FPAC,FEAT_CSSC,FEAT_SVE2,FEAT_F32MM"},
+		{"neoverse-v1,sve=off", "FEAT_LSE2&FEAT_FCMA", "FEAT_SVE"},
+		{"neoverse-v1,sve2=on", "FEAT_SVE2", "FEAT_SVE_AES"},
+		{"neoverse-n2", "FEAT_SVE2&FEAT_SVE_PMULL128&FEAT_SVE_SM4&FEAT_FPAC&FEAT_BTI", "FEAT_F32MM,FEAT_MTE,FEAT_AFP,FEAT_ECV"},
+		{"neoverse-v2,sve2=off", "FEAT_SVE&FEAT_RNG", "FEAT_SVE2,FEAT_SVE_BitPerm"},
+		{"a64fx", "FEAT_FCMA", "FEAT_SVE"},
 	} {
 		c, err := ParseCPU(tt.spec)
 		if err != nil {
