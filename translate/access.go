@@ -51,9 +51,9 @@ func tagUnchecked(i decoder.Inst) bool {
 		if i.Rn() != sp {
 			return false
 		}
-		if i.Op.Class() == decoder.ClassSVE { // Rn is a vector, too
+		if i.Op.Class() == decoder.ClassSVE { // where Rn may be a vector
 			syntax := decoder.RowOf(i.Op).Syntax
-			return strings.Contains(syntax, "[Xn|sp, Vl") || strings.Contains(syntax, "[Xn|sp, ?#")
+			return strings.Contains(syntax, "[Xn|sp") && !strings.Contains(syntax, "[Xn|sp, Xm") && !strings.Contains(syntax, "[Xn|sp, Zm")
 		}
 		for _, g := range alwaysChecked {
 			if strings.HasPrefix(group, g) {

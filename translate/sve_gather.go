@@ -145,6 +145,14 @@ func scatter(size uint32, at elementAddress) translateFunc {
 		a, p := t.elementAddresses(i, e, at), t.P(pg(i))
 		v := t.V(i.Rd(), partVec(1<<e.msize))
 		all := t.isAllTrue(p, size)
+		if t.tags >= tagsChecked { // all tags before the first access
+			for k := range a {
+				t.If(t.isActive(p, k, size))
+				t.checkTags(t.sum(a[k]), 1<<e.msize, true)
+				t.End()
+			}
+			t.unchecked = true
+		}
 		for k := range a {
 			x := t.VGet(v, k<<(size-e.msize))
 			if !all {

@@ -29,6 +29,12 @@ func (t *Translator) activeStructures(i decoder.Inst, write bool) structures {
 	for chunk := range regs {
 		s.active[chunk] = t.TopBits(t.op2(ir.OpTbl, ir.V16I8, lanes, s.structureIndex(chunk)))
 	}
+	if t.tags >= tagsChecked { // all of them before the first access
+		for chunk := range regs {
+			t.accessElements(t.AddI(s.base, uint64(16*chunk)), s.active[chunk], 16, 1<<size, write)
+		}
+		t.unchecked = true
+	}
 	return s
 }
 

@@ -29,17 +29,21 @@ type Emulator struct {
 
 // WithTags is the same Emulator for cases whose memory has tags that are checked.
 func (e *Emulator) WithTags() *Emulator {
-	return &Emulator{e.argv, append(e.runner[:1:1], "tags")}
+	return e.with("tags")
 }
 
 // WithGCS is the same Emulator for cases with a guarded control stack.
 func (e *Emulator) WithGCS() *Emulator {
-	return &Emulator{e.argv, append(e.runner[:1:1], "gcs")}
+	return e.with("gcs")
 }
 
 // WithSVE is the same Emulator for cases with predicate registers.
 func (e *Emulator) WithSVE() *Emulator {
-	return &Emulator{e.argv, append(e.runner[:1:1], "sve")}
+	return e.with("sve")
+}
+
+func (e *Emulator) with(mode string) *Emulator {
+	return &Emulator{e.argv, append(e.runner[:len(e.runner):len(e.runner)], mode)}
 }
 
 // Name is the emulator's command.

@@ -27,11 +27,13 @@ func TagMemory(cases []Case, r *rand.Rand) {
 		case i.Op.Group() == "memcms":
 			for _, reg := range []uint32{i.Rd(), i.Rs()} {
 				if reg != 31 {
-					in.X[reg] = in.tagAddress(in.X[reg], r)
+					in.X[reg] = in.tagAddress(in.X[reg], in.X[reg], r)
 				}
 			}
+		case isSVEAccess(i.Op):
+			in.tagElements(i, r)
 		case isMemory(i.Op):
-			setBase(in, i, in.tagAddress(base(in, i), r))
+			setBase(in, i, in.tagAddress(base(in, i), base(in, i), r))
 		}
 	}
 }
@@ -41,7 +43,12 @@ func TagMemory(cases []Case, r *rand.Rand) {
 // qemu does not check LDAPUR and STLUR, and how far a copy or set got when it faults
 // depends on the processor's way to do it.
 func SettleTags(c *Case, qemu, ours *State) {
+	if i := decoder.Decode(c.Words[0]); isSVEAccess(i.Op) {
+		settleElements(i, &c.In, qemu, ours)
+	}
 	switch i := decoder.Decode(c.Words[0]); {
+	case isGather(i.Op) && qemu.Sig == uint32(unix.SIGSEGV) && ours.Sig == qemu.Sig:
+		qemu.Addr = ours.Addr // of several that fault
 	case i.Op.Group() == "ldapstl_unscaled":
 		if ours.Sig == uint32(unix.SIGSEGV) {
 			*qemu = *ours
@@ -51,10 +58,10 @@ func SettleTags(c *Case, qemu, ours *State) {
 	}
 }
 
-// tagAddress is an address with a top byte: mostly with the tag of what it points to.
-func (s *State) tagAddress(addr uint64, r *rand.Rand) uint64 {
+// tagAddress is an address with a top byte: mostly with the tag of what is at another.
+func (s *State) tagAddress(addr, at uint64, r *rand.Rand) uint64 {
 	top := uint64(r.IntN(256))
-	if granule := (addr - MemBase) / cpu.Granule; granule < uint64(len(s.Tags)) && r.IntN(8) != 0 {
+	if granule := (at - MemBase) / cpu.Granule; granule < uint64(len(s.Tags)) && r.IntN(8) != 0 {
 		top = top&0xf0 | uint64(s.Tags[granule])
 	}
 	return addr&(1<<cpu.TagShift-1) | top<<cpu.TagShift

@@ -252,9 +252,12 @@ void __attribute__((noreturn, used)) start(const u64 *argc)
 	struct { void *sp; int flags; u64 size; } stack = {altstack, 0, sizeof altstack};
 	struct { void *handler; u64 flags; void *restorer; u64 mask; } action = {handler, 0x48000004, 0, 0};
 
-	guarded = *argc > 1 && *(char *)argc[2] == 'g';
-	scalable = *argc > 1 && *(char *)argc[2] == 's';
-	tagged = *argc > 1 && !guarded && !scalable;
+	for (u64 k = 1; k < *argc; k++) {
+		char c = *(char *)argc[1 + k];
+		guarded |= c == 'g';
+		scalable |= c == 's';
+		tagged |= c == 't';
+	}
 	if (tagged && call(NR_prctl, 55, TAG_MODE, 0, 0, 0, 0))
 		die(6);
 	map(MEM, tagged ? 3 | PROT_MTE : 3);
