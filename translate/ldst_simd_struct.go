@@ -87,17 +87,11 @@ type structures struct {
 	base  ir.Value
 	bytes int
 	regs  int
-
-	// Of SVE: only the bytes of the 16-byte pieces of memory are accessed whose bits are set.
-	predicated bool
-	active     [4]ir.Value
+	some  *someStructures // that are transferred, nil for all
 }
 
 // chunk loads up to 16 bytes at an offset, zero-extended to a vector.
 func (s *structures) chunk(off, bytes int) ir.Value {
-	if s.predicated {
-		return s.LoadP(s.ty, s.AddI(s.base, uint64(off)), s.active[off/16], 16)
-	}
 	if bytes < 16 {
 		return s.Bitcast(s.ty, s.VFrom(s.Load(ir.F64, s.base, ir.Imm(off))))
 	}
@@ -106,8 +100,8 @@ func (s *structures) chunk(off, bytes int) ir.Value {
 
 // put stores the low 8 or all 16 bytes of a vector.
 func (s *structures) put(v ir.Value, off, bytes int) {
-	if s.predicated {
-		s.StoreP(s.Bitcast(s.ty, v), s.AddI(s.base, uint64(off)), s.active[off/16])
+	if s.some != nil {
+		s.some.pieces[off/16] = s.Bitcast(s.ty, v)
 		return
 	}
 	if bytes < 16 {
@@ -118,6 +112,9 @@ func (s *structures) put(v ir.Value, off, bytes int) {
 
 // chunks loads all of the memory in pieces of 16 bytes and at most one of 8.
 func (s *structures) chunks() (v [4]ir.Value) {
+	if s.some != nil {
+		return s.loadSome()
+	}
 	total := s.regs * s.bytes
 	for off := 0; off < total; off += 16 {
 		v[off/16] = s.chunk(off, min(16, total-off))

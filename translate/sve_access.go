@@ -156,6 +156,11 @@ func (t *Translator) isActive(p ir.Value, k int, size uint32) ir.Value {
 	return t.ICmp(ir.NE, t.AndI(p, 1<<(k<<size)), ir.Imm(0))
 }
 
+// areActive is whether all elements of 1 << size bytes are active in a predicate, as I1.
+func (t *Translator) areActive(p ir.Value, size uint32) ir.Value {
+	return t.ICmp(ir.EQ, t.elements(p, size), t.I64(elementBits(size)))
+}
+
 // ifActive is all ones if element k of 1 << size bytes is active in a predicate, or else zero.
 func (t *Translator) ifActive(p ir.Value, k int, size uint32) ir.Value {
 	return t.Op3(ir.OpSbfx, p, ir.Imm(k<<size), ir.Imm(1))

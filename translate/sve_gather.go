@@ -117,24 +117,41 @@ func gatherNT(size uint32, u uint, at elementAddress) translateFunc {
 }
 
 // gatherElements reads the elements that are active in a predicate; the others are zero.
+// Mostly all are.
 func (t *Translator) gatherElements(e memElements, a []address, p ir.Value) ir.Value {
-	n := 1 << e.msize
-	ty := intVec(e.msize)
-	v := make([]ir.Value, len(a))
-	for k := range a {
-		if t.isAllTrue(p, e.size) {
-			v[k] = t.Bitcast(ty, t.VFrom(t.Load(partType(n), a[k].base, a[k].off)))
-		} else {
-			v[k] = t.LoadP(ty, t.sum(a[k]), t.ifActive(p, k, e.size), n)
-		}
+	n, ty := 1<<e.msize, intVec(e.msize)
+	whole := func() ir.Value {
+		return t.sideBySide(ty, len(a), func(k int) ir.Value {
+			return t.Bitcast(ty, t.VFrom(t.Load(partType(n), a[k].base, a[k].off)))
+		})
 	}
-	for ; len(v) > 1; v = v[:len(v)/2] { // neighbours side by side
+	var v ir.Value
+	if t.isAllTrue(p, e.size) {
+		v = whole()
+	} else {
+		t.If(t.areActive(p, e.size))
+		t.Yield(whole())
+		t.Else()
+		t.Yield(t.sideBySide(ty, len(a), func(k int) ir.Value {
+			return t.LoadP(ty, t.sum(a[k]), t.ifActive(p, k, e.size), n)
+		}))
+		v = t.End()
+	}
+	return t.extendElements(e, v)
+}
+
+// sideBySide is a vector of lane 0 of n vectors.
+func (t *Translator) sideBySide(ty ir.Type, n int, lane0 func(k int) ir.Value) ir.Value {
+	v := make([]ir.Value, n)
+	for k := range v {
+		v[k] = lane0(k)
+	}
+	for to := ty; len(v) > 1; v, to = v[:len(v)/2], intVec(sizeOf(to)+1) {
 		for k := range len(v) / 2 {
-			v[k] = t.op2(ir.OpZip1, ty, t.Bitcast(ty, v[2*k]), t.Bitcast(ty, v[2*k+1]))
+			v[k] = t.op2(ir.OpZip1, to, t.Bitcast(to, v[2*k]), t.Bitcast(to, v[2*k+1]))
 		}
-		ty = intVec(sizeOf(ty) + 1)
 	}
-	return t.extendElements(e, t.Bitcast(intVec(e.msize), v[0]))
+	return t.Bitcast(ty, v[0])
 }
 
 // scatter is ST1B and its kind { <Zt>.<T> }, <Pg>, [...]. Of elements at the same place the
@@ -143,8 +160,6 @@ func scatter(size uint32, at elementAddress) translateFunc {
 	return func(t *Translator, i decoder.Inst) {
 		e := memElements{msz(i), size, false}
 		a, p := t.elementAddresses(i, e, at), t.P(pg(i))
-		v := t.V(i.Rd(), partVec(1<<e.msize))
-		all := t.isAllTrue(p, size)
 		if t.tags >= tagsChecked { // all tags before the first access
 			for k := range a {
 				t.If(t.isActive(p, k, size))
@@ -153,15 +168,24 @@ func scatter(size uint32, at elementAddress) translateFunc {
 			}
 			t.unchecked = true
 		}
-		for k := range a {
-			x := t.VGet(v, k<<(size-e.msize))
-			if !all {
-				t.If(t.isActive(p, k, size))
+		v := t.V(i.Rd(), partVec(1<<e.msize))
+		store := func(k int) { t.Store(t.VGet(v, k<<(size-e.msize)), a[k].base, a[k].off) }
+		if t.isAllTrue(p, size) {
+			for k := range a {
+				store(k)
 			}
-			t.Store(x, a[k].base, a[k].off)
-			if !all {
-				t.End()
-			}
+			return
 		}
+		t.If(t.areActive(p, size)) // as they are mostly
+		for k := range a {
+			store(k)
+		}
+		t.Else()
+		for k := range a {
+			t.If(t.isActive(p, k, size))
+			store(k)
+			t.End()
+		}
+		t.End()
 	}
 }
