@@ -11,7 +11,7 @@ GUESTS   := bin/guests
 T        ?= 60s
 SHARDS   ?= 2
 # What agreed is noted in bin/nightly, and not run again until a source changes.
-VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed)?Instructions(OnLesserHosts)?$$' -v ./tests -vectors 2000 -progress ../bin/nightly
+VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed|SVE)?Instructions(OnLesserHosts)?$$' -v ./tests -vectors 2000 -progress ../bin/nightly
 
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath

@@ -15,10 +15,10 @@ var update = flag.Bool("update", false, "rewrite generated files")
 // verifiedFile lists what make nightly found without a difference in TestInstructions.
 const verifiedFile = "testdata/verified.txt"
 
-// verified reports whether an encoding is in verifiedFile or in keyedRecord.
+// verified reports whether an encoding is in verifiedFile, keyedRecord or sveRecord.
 func verified(t *testing.T) func(decoder.Op) bool {
 	names := map[string]bool{}
-	for _, path := range []string{verifiedFile, keyedRecord} {
+	for _, path := range []string{verifiedFile, keyedRecord, sveRecord} {
 		for _, line := range lines(t, path) {
 			names[line] = true
 		}

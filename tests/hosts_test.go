@@ -17,13 +17,20 @@ var lesserHosts = []string{"avx512", "v3", "v3,-f16c", "v3,-fma", "v2"}
 // the same state as in the interpreter, which qemu-aarch64 judges there.
 func TestInstructionsOnLesserHosts(t *testing.T) {
 	cpu := diff.LikeQemu(auditedQemu)
-	interp := diff.NewInterpCPU(t, cpu)
+	as := func(e *diff.Emulator) *diff.Emulator { return e }
+	compareHosts(t, "hosts", diff.NewInterpCPU(t, cpu), randomOps(), cpu, as, vectorsOf)
+}
+
+// compareHosts compares the code for lesser hosts with the interpreter, on vectors of ops. as
+// makes an emulator one for their cases.
+func compareHosts(t *testing.T, name string, interp *diff.Engine, ops []decoder.Op, cpu string, as func(*diff.Emulator) *diff.Emulator,
+	vectorsOf func(t *testing.T, interp *diff.Engine, ops []decoder.Op, each int, seed uint64) []diff.Case) {
 	each := max(1, *vectors/5)
 	var engines []engine
 	for _, host := range lesserHosts {
-		engines = append(engines, engine{host, diff.NewEmulator(t, emuPath(t), "-tier=1", "-host="+host, "-cpu="+cpu)})
+		engines = append(engines, engine{host, as(diff.NewEmulator(t, emuPath(t), "-tier=1", "-host="+host, "-cpu="+cpu))})
 	}
-	bulk{name: "hosts", ops: randomOps(), each: each, check: func(batch []decoder.Op) map[decoder.Op]bool {
+	bulk{name: name, ops: ops, each: each, check: func(batch []decoder.Op) map[decoder.Op]bool {
 		cases := vectorsOf(t, interp, batch, each, 8)
 		want := interp.Run(t, cases)
 		differ := map[decoder.Op]bool{}

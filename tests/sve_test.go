@@ -13,6 +13,10 @@ import (
 
 var svePrograms = flag.Int("sveprograms", 2_000, "programs that TestSVEPrograms runs")
 
+// sveRecord is the file in testdata that TestSVEInstructions writes what agreed to, where
+// -record names one for TestInstructions.
+const sveRecord = "testdata/verified_sve.txt"
+
 // Every translated encoding of SVE ends in the same state, with its predicates, in the
 // interpreter, in code of all tiers and in the newest qemu-aarch64, as those of
 // TestInstructions do.
@@ -25,16 +29,34 @@ func TestSVEInstructions(t *testing.T) {
 		{"tier 2", diff.NewEmulator(t, emuPath(t), "-tier=2", cpu).WithSVE()},
 	}
 	interp := diff.NewInterpCPU(t, diff.SVE)
-	bulk{name: "SVE instructions", ops: sveOps(), each: *vectors, check: func(batch []decoder.Op) map[decoder.Op]bool {
-		var cases []diff.Case
-		for _, op := range batch {
-			r := rand.New(rand.NewPCG(9, uint64(op)))
-			of := diff.SVEVectors(op, *vectors, r)
-			interp.Reach(t, of, r)
-			cases = append(cases, of...)
-		}
+	ops := sveOps()
+	agreed := bulk{name: "sve", ops: ops, each: *vectors, check: func(batch []decoder.Op) map[decoder.Op]bool {
+		cases := sveVectorsOf(t, interp, batch, *vectors, 9)
 		return compareEngines(t, cases, interp.Run(t, cases), qemu, version, engines)
 	}}.run(t)
+	if *record != "" && *only == "" {
+		if len(agreed) != len(ops) {
+			t.Errorf("%d of %d encodings agreed", len(agreed), len(ops))
+		}
+		writeVerified(t, sveRecord, agreed, version)
+	}
+}
+
+// The same for hosts that have less, as TestInstructionsOnLesserHosts does it.
+func TestSVEInstructionsOnLesserHosts(t *testing.T) {
+	interp := diff.NewInterpCPU(t, diff.SVE)
+	compareHosts(t, "svehosts", interp, sveOps(), diff.SVE, (*diff.Emulator).WithSVE, sveVectorsOf)
+}
+
+// sveVectorsOf is vectorsOf for encodings of SVE.
+func sveVectorsOf(t *testing.T, interp *diff.Engine, ops []decoder.Op, each int, seed uint64) (cases []diff.Case) {
+	for _, op := range ops {
+		r := rand.New(rand.NewPCG(seed, uint64(op)))
+		of := diff.SVEVectors(op, each, r)
+		interp.Reach(t, of, r)
+		cases = append(cases, of...)
+	}
+	return cases
 }
 
 // sveOps are the encodings of SVE that are translated.
