@@ -30,18 +30,19 @@ type Rebuilder struct {
 	// IF or ELSE, opens.
 	Arm func(n int, get func(Value) Value)
 
-	src    *Func
-	b      *Builder
-	val    []Value // of each instruction of src in the new Func
-	s      Structure
-	writes []RegSet   // registers that each scope writes
-	first  Value      // values before it are of the new Func too
-	moved  []bool     // instructions that Hoist has dealt with
-	parts  [][3]Value // what the results and arguments in Split have become
-	frames []rebuildFrame
-	facts  []fact // what is known at the current point of conditions
-	args   []Value
-	mapped []Value
+	src     *Func
+	b       *Builder
+	val     []Value // of each instruction of src in the new Func
+	s       Structure
+	writes  []RegSet   // registers that each scope writes
+	writesP []uint32   // predicate registers that each scope writes, if Hoist is not nil
+	first   Value      // values before it are of the new Func too
+	moved   []bool     // instructions that Hoist has dealt with
+	parts   [][3]Value // what the results and arguments in Split have become
+	frames  []rebuildFrame
+	facts   []fact // what is known at the current point of conditions
+	args    []Value
+	mapped  []Value
 }
 
 // fact is the truth of a condition of the new Func.
@@ -98,6 +99,7 @@ func (r *Rebuilder) run(src *Func, b *Builder, from, to int) {
 	r.findWrites()
 	if r.Hoist != nil {
 		r.moved = append(r.moved[:0], make([]bool, len(src.Insts))...)
+		r.findPredicateWrites()
 	}
 	if r.Split != nil {
 		r.parts = append(r.parts[:0], make([][3]Value, len(src.Insts))...)
@@ -119,6 +121,30 @@ func (r *Rebuilder) findWrites() {
 			r.writes[sc].add(reg)
 		}
 	}
+}
+
+// findPredicateWrites is the same for the predicate registers, which are no registers of the
+// builder's: other code reads and writes them in the state.
+func (r *Rebuilder) findPredicateWrites() {
+	r.writesP = append(r.writesP[:0], make([]uint32, len(r.s.Scopes))...)
+	for n := range r.s.Of {
+		reg, ok := r.src.predicateRegister(r.src.Insts[n])
+		if !ok || r.src.Insts[n].Op() != OpSetSys {
+			continue
+		}
+		for sc := r.s.Of[n]; sc >= 0; sc = r.s.Scopes[sc].Parent {
+			r.writesP[sc] |= 1 << reg
+		}
+	}
+}
+
+// predicateRegister is the number of the predicate register that GETSYS reads or SETSYS writes.
+func (f *Func) predicateRegister(i Inst) (reg int, ok bool) {
+	if i.Op() != OpGetSys && i.Op() != OpSetSys {
+		return 0, false
+	}
+	s := SysReg(f.ImmOf(i.A()))
+	return int(s) - int(SysP), s >= SysP && s <= SysFFR
 }
 
 // setRegister is the number of the register that a SET writes.
@@ -238,12 +264,22 @@ func (r *Rebuilder) hoist(n int) {
 				known = false
 			}
 		}
-		if reg, ok := r.src.getRegister(i); ok && r.writes[scope].has(reg) || !known {
+		if !known || r.changes(i, scope) {
 			continue
 		}
 		r.copy(k)
 		r.moved[k] = true
 	}
+}
+
+// changes reports whether a scope changes what i reads, a register or none.
+func (r *Rebuilder) changes(i Inst, scope int32) bool {
+	if i.Op() == OpGetSys {
+		reg, ok := r.src.predicateRegister(i)
+		return !ok || r.writesP[scope]>>reg&1 != 0
+	}
+	reg, ok := r.src.getRegister(i)
+	return ok && r.writes[scope].has(reg)
 }
 
 // getRegister is the number of the register that a GET reads.
