@@ -43,6 +43,31 @@ func (t *Translator) setFirstNoneLast(first, none, notLast test) {
 	t.preds.flags = predicateFlags{true, nzcv, first, none, notLast}
 }
 
+// choose is x if all, y if some and z if neither holds.
+func (t *Translator) choose(all test, x uint64, some test, y, z uint64) ir.Value {
+	return t.Select(t.holdsTest(all), t.I64(x), t.Select(t.holdsTest(some), t.I64(y), t.I64(z)))
+}
+
+// setFirstFlags sets NZCV for a predicate of which the first elements are true: all, some or
+// none. A comparison of numbers chosen for that sets the same flags, and the backend keeps
+// what a comparison compares until somebody asks for flags.
+func (t *Translator) setFirstFlags(all, some test) {
+	x := t.choose(all, 0, some, ^uint64(0), 1)
+	t.setComparedFlags(x, t.I64(1), predicateFlags{first: some, none: not(some), notLast: not(all)})
+}
+
+// setLastFlags is the same where the last elements are true.
+func (t *Translator) setLastFlags(all, some test) {
+	x := t.choose(all, 1, some, ^uint64(0), 0)
+	t.setComparedFlags(t.I64(0), x, predicateFlags{first: all, none: not(some), notLast: not(some)})
+}
+
+func (t *Translator) setComparedFlags(a, b ir.Value, f predicateFlags) {
+	f.known, f.nzcv = true, t.Op2(ir.OpSubF, a, b)
+	t.SetNZCV(f.nzcv)
+	t.preds.flags = f
+}
+
 // predicateCond is the condition of a code if the flags are those of a predicate that are
 // known and one comparison tells; ok is false otherwise.
 func (t *Translator) predicateCond(code uint32) (cond ir.Value, ok bool) {

@@ -52,7 +52,7 @@ func whileUp(c ir.Cond) translateFunc {
 		n := uint32(cpu.VectorBytes) >> size
 		count, some := t.whileCount(c, a, b, t.Sub(b, a), greatest(wide, c == ir.SLE), n)
 		t.SetP(pd(i), t.elements(t.firstBits(t.ShlI(count, int(size))), size))
-		t.setFirstNoneLast(some, not(some), test{ir.NE, count, t.I64(uint64(n))})
+		t.setFirstFlags(test{ir.EQ, count, t.I64(uint64(n))}, some)
 	}
 }
 
@@ -70,7 +70,7 @@ func whileDown(c ir.Cond) translateFunc {
 		count, some := t.whileCount(c, a, b, t.Sub(a, b), least, n)
 		without := t.firstBits(t.ShlI(t.Sub(t.I64(uint64(n)), count), int(size)))
 		t.SetP(pd(i), t.AndNot(t.I64(elementBits(size)), without))
-		t.setFirstNoneLast(test{ir.EQ, count, t.I64(uint64(n))}, not(some), not(some))
+		t.setLastFlags(test{ir.EQ, count, t.I64(uint64(n))}, some)
 	}
 }
 
@@ -102,11 +102,11 @@ func whileConflict(readFirst bool) translateFunc {
 		distance = t.LShrI(distance, int(size))
 		n := t.I64(uint64(cpu.VectorBytes) >> size)
 		// With no distance the numbers below it wrap around to all.
-		some := test{ir.ULT, t.SubI(distance, 1), t.SubI(n, 1)}
-		count := t.Select(t.holdsTest(some), distance, n)
+		fewer := test{ir.ULT, t.SubI(distance, 1), t.SubI(n, 1)}
+		count := t.Select(t.holdsTest(fewer), distance, n)
 		t.SetP(pd(i), t.elements(t.firstBits(t.ShlI(count, int(size))), size))
-		zero := t.I64(0)
-		t.setFirstNoneLast(test{ir.NE, count, zero}, test{ir.EQ, count, zero}, some)
+		always := test{ir.EQ, t.I64(0), t.I64(0)}
+		t.setFirstFlags(not(fewer), always)
 	}
 }
 
