@@ -207,7 +207,8 @@ func activeElements(i decoder.Inst, s *State) (list []element) {
 // faultsWrong reports first-fault and non-fault loads that qemu, up to 11 at least, gets
 // wrong: it loads zeros where only elements in the upper half of the vector are active, and
 // LDNF1 faults where its first active element reaches into a page that is missing. Where
-// another one does that it is free to load none, as it does.
+// another one does that it is free to load none, as it does, and also where all before a
+// page's end are inactive.
 func faultsWrong(i decoder.Inst, s *State) bool {
 	group := i.Op.Group()
 	if group != "mem_cldff_ss" && group != "mem_cldnf_si" {
@@ -218,7 +219,10 @@ func faultsWrong(i decoder.Inst, s *State) bool {
 		return true
 	}
 	at := firstElement(i, s)
-	return group == "mem_cldnf_si" && at%MemPage > MemPage-vectorBytes(i) && at&(1<<memSize(i.Op)-1) != 0
+	if group != "mem_cldnf_si" || len(active) == 0 || at%MemPage <= MemPage-vectorBytes(i) {
+		return false
+	}
+	return at&(1<<memSize(i.Op)-1) != 0 || active[0].addr/MemPage != at/MemPage
 }
 
 // tagElements gives the addresses of an access tags, which are mostly right. Elements that
