@@ -33,7 +33,7 @@ setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 	tests/setup.sh
 
 test: setup build ## run all tests, and list those that are skipped and why
-	$(GO) tool gotestsum --format standard-quiet -- -timeout 28m ./...
+	$(GO) tool gotestsum --format standard-quiet -- -timeout 60m ./...
 
 nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes (goes on where an earlier run of the same source stopped)
 	-seq $(SHARDS) | xargs -P $(SHARDS) -I {} $(VECTORS) -shard {}/$(SHARDS)
