@@ -11,7 +11,9 @@ import (
 // What loads and stores of SVE have in common. They are listed by groups of encodings, as
 // those of Advanced SIMD are, since the same fields mean the same in all of a group. LD1RO
 // needs vectors of 256 bits, and is undefined here.
-var sveGroups = [][]groupRule{sveLoads, sveStores, sveStructures, sveReplicates, sveFirstFaults, sveGathers, sveScatters, svePrefetches}
+func sveGroups() [][]groupRule {
+	return [][]groupRule{sveLoads, sveStores, sveStructures, sveReplicates, sveFirstFaults, sveGathers(), sveScatters(), svePrefetches}
+}
 
 // memElements says what an element is in memory, and in a vector, to which loads extend it.
 type memElements struct {

@@ -7,8 +7,8 @@ import (
 
 // SVE gather loads and scatter stores: of elements that have each an address of its own, by
 // a vector of bases or of offsets.
-var (
-	sveGathers = []groupRule{
+func sveGathers() []groupRule {
+	return []groupRule{
 		{decoder.ClassSVE, "mem_32b_gld_vs", gather(2, offset32(2, 22, false)), false},
 		{decoder.ClassSVE, "mem_32b_gld_sv", gather(2, offset32(2, 22, true)), false},
 		{decoder.ClassSVE, "mem_32b_gld_vi", gather(2, vectorBase(2)), false},
@@ -20,7 +20,10 @@ var (
 		{decoder.ClassSVE, "mem_64b_gld_vi", gather(3, vectorBase(3)), false},
 		{decoder.ClassSVE, "mem_64b_gldnt_vs", gatherNT(3, 14, vectorPlusScalar(3)), false},
 	}
-	sveScatters = []groupRule{
+}
+
+func sveScatters() []groupRule {
+	return []groupRule{
 		{decoder.ClassSVE, "mem_sst_vs_32b", scatter(2, offset32(2, 14, false)), false},
 		{decoder.ClassSVE, "mem_sst_sv_32b", scatter(2, offset32(2, 14, true)), false},
 		{decoder.ClassSVE, "mem_sst_vi_32b", scatter(2, vectorBase(2)), false},
@@ -32,7 +35,7 @@ var (
 		{decoder.ClassSVE, "mem_sstnt_32b_vs", scatter(2, vectorPlusScalar(2)), false},
 		{decoder.ClassSVE, "mem_sstnt_64b_vs", scatter(3, vectorPlusScalar(3)), false},
 	}
-)
+}
 
 // elementAddress is where element k of an instruction is in memory, its size there being
 // 1 << msize bytes.

@@ -72,7 +72,7 @@ var tables = sync.OnceValue(func() *dispatch {
 
 // sveTables is tables with SVE, which few programs meet.
 var sveTables = sync.OnceValue(func() *dispatch {
-	return buildTables(slices.Concat(generalGroups, simdGroups, sveGroups), generalRules(), simdRules(), sveRules())
+	return buildTables(slices.Concat(generalGroups, simdGroups, sveGroups()), generalRules(), simdRules(), sveRules())
 })
 
 // dispatch is the merged table.
