@@ -18,13 +18,13 @@ var lesserHosts = []string{"avx512", "v3", "v3,-f16c", "v3,-fma", "v2"}
 func TestInstructionsOnLesserHosts(t *testing.T) {
 	cpu := diff.LikeQemu(auditedQemu)
 	as := func(e *diff.Emulator) *diff.Emulator { return e }
-	compareHosts(t, "hosts", diff.NewInterpCPU(t, cpu), randomOps(), cpu, as, vectorsOf)
+	compareHosts(t, "hosts", cpu, randomOps(), as)
 }
 
 // compareHosts compares the code for lesser hosts with the interpreter, on vectors of ops. as
 // makes an emulator one for their cases.
-func compareHosts(t *testing.T, name string, interp *diff.Engine, ops []decoder.Op, cpu string, as func(*diff.Emulator) *diff.Emulator,
-	vectorsOf func(t *testing.T, interp *diff.Engine, ops []decoder.Op, each int, seed uint64) []diff.Case) {
+func compareHosts(t *testing.T, name, cpu string, ops []decoder.Op, as func(*diff.Emulator) *diff.Emulator) {
+	interp := diff.NewInterpCPU(t, cpu)
 	each := max(1, *vectors/5)
 	var engines []engine
 	for _, host := range lesserHosts {

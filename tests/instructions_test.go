@@ -23,9 +23,14 @@ func TestInstructions(t *testing.T) {
 		{"tier 1", diff.NewEmulator(t, emuPath(t), "-tier=1", "-cpu="+cpu)},
 		{"tier 2", diff.NewEmulator(t, emuPath(t), "-tier=2", "-cpu="+cpu)},
 	}
+	compareInstructions(t, "instructions", cpu, randomOps(), qemu, version, engines, *record)
+}
+
+// compareInstructions compares vectors of ops on emu's processor cpu, and with -record writes
+// which agreed to a file.
+func compareInstructions(t *testing.T, name, cpu string, ops []decoder.Op, qemu *diff.Emulator, version int, engines []engine, path string) {
 	interp := diff.NewInterpCPU(t, cpu)
-	ops := randomOps()
-	agreed := bulk{name: "instructions", ops: ops, each: *vectors, check: func(batch []decoder.Op) map[decoder.Op]bool {
+	agreed := bulk{name: name, ops: ops, each: *vectors, check: func(batch []decoder.Op) map[decoder.Op]bool {
 		cases := vectorsOf(t, interp, batch, *vectors, 7)
 		return compareEngines(t, cases, interp.Run(t, cases), qemu, version, engines)
 	}}.run(t)
@@ -33,7 +38,7 @@ func TestInstructions(t *testing.T) {
 		if len(agreed) != len(ops) {
 			t.Errorf("%d of %d encodings agreed", len(agreed), len(ops))
 		}
-		writeVerified(t, *record, agreed, version)
+		writeVerified(t, path, agreed, version)
 	}
 }
 
@@ -52,7 +57,11 @@ func randomOps() (ops []decoder.Op) {
 func vectorsOf(t *testing.T, interp *diff.Engine, ops []decoder.Op, each int, seed uint64) (cases []diff.Case) {
 	for _, op := range ops {
 		r := rand.New(rand.NewPCG(seed, uint64(op)))
-		of := diff.Vectors(op, each, r)
+		generate := diff.Vectors
+		if diff.OfSVE(op) {
+			generate = diff.SVEVectors
+		}
+		of := generate(op, each, r)
 		interp.Reach(t, of, r)
 		cases = append(cases, of...)
 	}

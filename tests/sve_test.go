@@ -28,35 +28,12 @@ func TestSVEInstructions(t *testing.T) {
 		{"tier 1", diff.NewEmulator(t, emuPath(t), "-tier=1", cpu).WithSVE()},
 		{"tier 2", diff.NewEmulator(t, emuPath(t), "-tier=2", cpu).WithSVE()},
 	}
-	interp := diff.NewInterpCPU(t, diff.SVE)
-	ops := sveOps()
-	agreed := bulk{name: "sve", ops: ops, each: *vectors, check: func(batch []decoder.Op) map[decoder.Op]bool {
-		cases := sveVectorsOf(t, interp, batch, *vectors, 9)
-		return compareEngines(t, cases, interp.Run(t, cases), qemu, version, engines)
-	}}.run(t)
-	if *record != "" && *only == "" {
-		if len(agreed) != len(ops) {
-			t.Errorf("%d of %d encodings agreed", len(agreed), len(ops))
-		}
-		writeVerified(t, sveRecord, agreed, version)
-	}
+	compareInstructions(t, "sve", diff.SVE, sveOps(), qemu, version, engines, sveRecord)
 }
 
 // The same for hosts that have less, as TestInstructionsOnLesserHosts does it.
 func TestSVEInstructionsOnLesserHosts(t *testing.T) {
-	interp := diff.NewInterpCPU(t, diff.SVE)
-	compareHosts(t, "svehosts", interp, sveOps(), diff.SVE, (*diff.Emulator).WithSVE, sveVectorsOf)
-}
-
-// sveVectorsOf is vectorsOf for encodings of SVE.
-func sveVectorsOf(t *testing.T, interp *diff.Engine, ops []decoder.Op, each int, seed uint64) (cases []diff.Case) {
-	for _, op := range ops {
-		r := rand.New(rand.NewPCG(seed, uint64(op)))
-		of := diff.SVEVectors(op, each, r)
-		interp.Reach(t, of, r)
-		cases = append(cases, of...)
-	}
-	return cases
+	compareHosts(t, "svehosts", diff.SVE, sveOps(), (*diff.Emulator).WithSVE)
 }
 
 // sveOps are the encodings of SVE that are translated.
