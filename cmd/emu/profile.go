@@ -58,7 +58,7 @@ func (c *config) profiling(mem *cpu.Memory, w io.Writer) (*profiling, error) {
 }
 
 // write writes what was collected. A child of the program that was started, which
-// is emulated as well, has a file of its own, FILE.PID, if it has done anything of note: one of a
+// is emulated as well, has a file of its own, FILE.PID, if it is worthwhile: one of a
 // shell mostly executes a program or exits.
 func (p *profiling) write() {
 	if p == nil {
@@ -78,7 +78,7 @@ func (p *profiling) writeFile() error {
 	}
 	path := p.path
 	if pid := os.Getpid(); pid != p.pid {
-		if p.Empty() {
+		if !p.Worthwhile() {
 			return nil
 		}
 		path = fmt.Sprintf("%s.%d", path, pid)

@@ -17,7 +17,6 @@ package profile
 
 import (
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,12 +207,20 @@ func (p *Profiler) notice() {
 	}
 }
 
-// Empty reports whether nothing was sampled and no unit executed.
-func (p *Profiler) Empty() bool {
+// worthwhile is the sampled processor time from which a profile is more than chance.
+const worthwhile = 10 * period
+
+// Worthwhile reports whether this process, which may be the child of a fork, was
+// sampled often enough for a profile to mean something.
+func (p *Profiler) Worthwhile() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.notice()
-	return len(p.samples) == 0 && !slices.ContainsFunc(p.units, func(u *Unit) bool { return u.executions() != 0 })
+	var time int64
+	for _, s := range p.samples {
+		time += s.time
+	}
+	return time >= int64(worthwhile)
 }
 
 // threadTime is the processor time of the calling thread in ns.
