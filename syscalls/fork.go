@@ -189,7 +189,7 @@ func (t *Task) gather() (guests []uint32) {
 			}
 		}
 		for _, o := range p.sharers {
-			if !yield(&o.State.Outside, o.th.Interrupt) {
+			if !yield(&o.State.Outside, o.nudgeSharer) {
 				return
 			}
 		}

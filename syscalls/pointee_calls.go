@@ -1,9 +1,7 @@
 package syscalls
 
 import (
-	"bytes"
 	"encoding/binary"
-	"strconv"
 
 	"emu/cpu"
 
@@ -62,10 +60,7 @@ func insideProcessMadvise(t *Task, a *Args) {
 }
 
 // isSelf reports whether a pidfd is this process's.
-func (t *Task) isSelf(fd uint64) bool {
-	info, err := readHost("/proc/self/fdinfo/" + strconv.Itoa(int(int32(fd))))
-	return err == nil && bytes.Contains(info, []byte("\nPid:\t"+strconv.Itoa(t.p.pid)+"\n"))
-}
+func (t *Task) isSelf(fd uint64) bool { return pidOf(fd) == t.p.pid }
 
 // insideMasks returns a check of bit masks of NUMA nodes: pairs of arguments, the
 // mask and how many bits it has.

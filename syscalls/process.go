@@ -186,9 +186,9 @@ func (p *Process) Run(state *cpu.State) error {
 	return nil
 }
 
-// seesDeath reports whether something is to be written when a signal ends the process, as
+// seesDeath reports whether something is to be done when a signal ends the process, as
 // far as that can be known: emu then catches such signals.
-func (p *Process) seesDeath() bool { return p.AtExit != nil || p.Strace != nil }
+func (p *Process) seesDeath() bool { return p.AtExit != nil || p.Strace != nil || p.sharer != nil }
 
 // adopt takes over the dispositions that the process inherited.
 func (p *Process) adopt(in hostsig.Inherited) {

@@ -122,6 +122,7 @@ func (d *dispositions) copy() *dispositions {
 // replace; it goes on with the number of its process, or 0 if there will be none.
 func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	runtime.LockOSThread()
+	hostsig.HoldSignals() // none ends the new process before it can end as it has to
 	started <- unix.Gettid()
 	if <-started == 0 {
 		t.free()
@@ -132,6 +133,7 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
+	p.catchSignals()
 	t.start(mask, nil)
 	with.mu.Lock()
 	with.sharers = append(with.sharers, t)

@@ -87,7 +87,10 @@ func (p *Process) queueProcess(sig int, info *hostsig.Info) {
 // sysKill implements kill(2).
 func sysKill(t *Task, a *Args) int64 {
 	sig := int(int32(a[1]))
-	if int(int32(a[0])) != t.p.pid || sig == 0 {
+	if pid := int(int32(a[0])); pid != t.p.pid || sig == 0 {
+		if r, made := t.kill(pid, sig, unix.SYS_KILL, a); made {
+			return r
+		}
 		return t.host(unix.SYS_KILL, a)
 	}
 	info := t.sentInfo(sig, siUser)
@@ -109,6 +112,9 @@ func (t *Task) sendThread(tgid, tid, sig int, info *hostsig.Info, nr uintptr, a 
 		tgid = t.p.pid
 	}
 	if tgid != t.p.pid {
+		if r, made := t.kill(tid, sig, nr, a); made { // a process that shares memory has one thread
+			return r
+		}
 		return t.quick(nr, a)
 	}
 	if tid == t.tid && t.raiseSelf(sig, info) {
@@ -155,7 +161,10 @@ func (t *Task) quick(nr uintptr, a *Args) int64 {
 // sysRtSigqueueinfo implements rt_sigqueueinfo(2).
 func sysRtSigqueueinfo(t *Task, a *Args) int64 {
 	sig := int(int32(a[1]))
-	if int(int32(a[0])) != t.p.pid || !isSoft(sig) {
+	if pid := int(int32(a[0])); pid != t.p.pid || !isSoft(sig) {
+		if r, made := t.kill(pid, sig, unix.SYS_RT_SIGQUEUEINFO, a); made {
+			return r
+		}
 		return t.host(unix.SYS_RT_SIGQUEUEINFO, a)
 	}
 	info, e := load[hostsig.Info](t.p, a[2])

@@ -11,7 +11,7 @@ func signalRows() []Row {
 		conv(131, "tgkill", unix.SYS_TGKILL, sysTgkill, "emu's own threads do not exist for the guest", PID, PID, Signal).isWhole(),
 		conv(138, "rt_sigqueueinfo", unix.SYS_RT_SIGQUEUEINFO, sysRtSigqueueinfo, "as kill", PID, Signal, SiginfoIn),
 		conv(240, "rt_tgsigqueueinfo", unix.SYS_RT_TGSIGQUEUEINFO, sysRtTgsigqueueinfo, "as tgkill", PID, PID, Signal, SiginfoIn),
-		pass(424, "pidfd_send_signal", unix.SYS_PIDFD_SEND_SIGNAL, FD, Signal, SiginfoIn, Hex),
+		conv(424, "pidfd_send_signal", unix.SYS_PIDFD_SEND_SIGNAL, sysPidfdSendSignal, "SIGKILL for a process that shares the memory waits until that runs no Go code", FD, Signal, SiginfoIn, Hex),
 		emul(132, "sigaltstack", sysSigaltstack, "", StackIn, StackOut),
 		emul(133, "rt_sigsuspend", sysRtSigsuspend, "", SigsetIn, Size).restartsUnhandled(),
 		emul(134, "rt_sigaction", sysRtSigaction, "", Signal, SigactionIn, SigactionOut, Size),

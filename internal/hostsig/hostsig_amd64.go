@@ -321,6 +321,10 @@ func slotOf(tid uint32) uint32 {
 	return tid
 }
 
+// HoldSignals blocks all signals for the calling OS thread that the host can hold back, until it is
+// attached.
+func HoldSignals() { rawSetMask(hardMask) }
+
 // Detach ends that: signals for the thread that come later are passed on to the
 // process. All signals are blocked.
 func (th *Thread) Detach() {

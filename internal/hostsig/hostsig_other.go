@@ -61,6 +61,9 @@ func NewThread(pending *uint32, jumps *uint64, outside *uint32) (*Thread, error)
 // Attach does nothing on this host.
 func (th *Thread) Attach(mask uint64) {}
 
+// HoldSignals does nothing on this host.
+func HoldSignals() {}
+
 // Detach does nothing on this host.
 func (th *Thread) Detach() {}
 
