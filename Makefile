@@ -16,7 +16,7 @@ VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed|SVE)?Instructions(O
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian npm gostd nightly random check fuzz soak bench icount mutants gen install clean setup guests
+.PHONY: help build run test debian npm gostd torture nightly random check fuzz soak bench icount mutants gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -51,6 +51,9 @@ npm: build ## run arm64 programs that npm distributes, those of tests/npm/comman
 
 gostd: build ## Go's own tests of all packages in tests/testdata/gostd.txt, as arm64 programs
 	EMU_GOSTD=all $(GO) test -count=1 -timeout 3h -run 'TestGoStandardLibrary$$' ./tests
+
+torture: build ## all of GCC's execution tests at -O0 and at -O2
+	EMU_TORTURE=all $(GO) test -count=1 -timeout 60m -run 'TestGCCTorture$$' ./tests
 
 check: ## formatting, vet, staticcheck, generated files, import layers
 	@test -z "$$($(GO) list -f '{{.Dir}}' ./... | xargs gofmt -l | tee /dev/stderr)"

@@ -70,6 +70,7 @@ var cryptoVectors = []struct {
 const nistText = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
 
 func TestPublishedCryptoVectors(t *testing.T) {
+	t.Parallel() // busy for long, on one processor
 	emu := emuPath(t)
 	for _, cpu := range cryptoCPUs {
 		for _, v := range cryptoVectors {
@@ -86,6 +87,7 @@ func TestPublishedCryptoVectors(t *testing.T) {
 
 // Data long enough for the unrolled loops, with an odd end, in both tiers.
 func TestBulkCrypto(t *testing.T) {
+	t.Parallel() // busy for long, on one processor
 	data := make([]byte, 300_001)
 	rand.NewChaCha8([32]byte{7}).Read(data)
 	key, iv := data[100:132], data[200:216]

@@ -115,6 +115,7 @@ const debianTimeout = 4 * time.Minute
 // emu copied into it. With EMU_DEBIAN=all it runs all of them, and by binfmt_misc
 // too.
 func TestDebian(t *testing.T) {
+	t.Parallel() // busy for long, on one processor
 	need.Tool(t, "unshare", "util-linux")
 	root, list := debian(t), readCommands(t)
 	if *updateExpected != "" {

@@ -76,6 +76,7 @@ func kernelFlags(t *testing.T, src, arch string) []string {
 }
 
 func TestKernels(t *testing.T) {
+	t.Parallel() // busy for long, on one processor
 	emu := emuPath(t)
 	for _, k := range kernels {
 		t.Run(strings.TrimSuffix(k.src, filepath.Ext(k.src)), func(t *testing.T) {

@@ -56,6 +56,7 @@ var muslGuests = []string{
 // dynamic linker, dynamic ones, and compares them with the same built for the host.
 // They are not PIE: with these specs the cross linker leaves relocations out of those.
 func TestMusl(t *testing.T) {
+	t.Parallel() // busy for long, on one processor
 	emu := emuPath(t)
 	forArm64, forNative, root := withMusl(t)
 	check := func(t *testing.T, src string, args []string, flagsArm64, flagsNative []string) {
