@@ -16,7 +16,7 @@ VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed|SVE)?Instructions(O
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian npm gostd torture nightly random check fuzz soak bench icount mutants gen install clean setup guests
+.PHONY: help build run test debian npm gostd torture tiers nightly random check fuzz soak bench icount mutants gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -32,8 +32,8 @@ run: build $(GUESTS)/hello ## build emu and run a bundled ARM64 program
 setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 	tests/setup.sh
 
-test: setup build ## run all tests, and list those that are skipped and why
-	$(GO) tool gotestsum --format standard-quiet -- -timeout 60m ./...
+test: setup build ## run all tests, and list those that are skipped and why (how long each took: bin/tests.json)
+	$(GO) tool gotestsum --format standard-quiet --jsonfile bin/tests.json -- -timeout 60m ./...
 
 nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes (goes on where an earlier run of the same source stopped)
 	-seq $(SHARDS) | xargs -P $(SHARDS) -I {} $(VECTORS) -shard {}/$(SHARDS)
@@ -54,6 +54,9 @@ gostd: build ## Go's own tests of all packages in tests/testdata/gostd.txt, as a
 
 torture: build ## all of GCC's execution tests at -O0 and at -O2
 	EMU_TORTURE=all $(GO) test -count=1 -timeout 60m -run 'TestGCCTorture$$' ./tests
+
+tiers: build ## the programs about processes, system calls and floating point in every tier, not two by turns
+	EMU_TIERS=all $(GO) test -count=1 -timeout 60m -run 'Test(Processes|Syscalls|KernelInterfaces|FloatEnvironment)$$' ./tests
 
 check: ## formatting, vet, staticcheck, generated files, import layers
 	@test -z "$$($(GO) list -f '{{.Dir}}' ./... | xargs gofmt -l | tee /dev/stderr)"

@@ -113,7 +113,6 @@ func TestEncodingsAgainstQemu(t *testing.T) {
 // identification registers, and samples of the rest, are undefined where qemu-aarch64
 // has nothing there.
 func TestSystemSpaceAgainstQemu(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	qemu := auditor(t)
 	r := rand.New(rand.NewPCG(12, 2))
 	var cases []diff.Case
@@ -153,7 +152,6 @@ func TestSystemSpaceAgainstQemu(t *testing.T) {
 // words of encodings that are not translated, raise SIGILL with the exact pc and change
 // nothing, as in qemu-aarch64: what that executes besides is from after Armv9.4.
 func TestUndefinedWordsAgainstQemu(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	qemu := auditor(t)
 	r := rand.New(rand.NewPCG(12, 3))
 	var cases []diff.Case

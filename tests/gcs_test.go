@@ -11,7 +11,6 @@ import (
 // The instructions of FEAT_GCS, calls and returns end in the same state as in
 // qemu-aarch64 while there is a guarded control stack.
 func TestGuardedInstructions(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	qemu, version := diff.NewestQemu(t, auditedQemu)
 	cpu := diff.LikeQemu(version)
 	engines := []engine{

@@ -16,7 +16,6 @@ var lesserHosts = []string{"avx512", "v3", "v3,-f16c", "v3,-fma", "v2"}
 // less, which take other instructions or go through Go, every translated encoding ends in
 // the same state as in the interpreter, which qemu-aarch64 judges there.
 func TestInstructionsOnLesserHosts(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	cpu := diff.LikeQemu(auditedQemu)
 	as := func(e *diff.Emulator) *diff.Emulator { return e }
 	compareHosts(t, "hosts", cpu, randomOps(), as)

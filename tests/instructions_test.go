@@ -16,7 +16,6 @@ import (
 // its code as it goes, so that cache maintenance and the delivery of signals are
 // exercised too.
 func TestInstructions(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	qemu, version := diff.NewestQemu(t, 7)
 	cpu := diff.LikeQemu(version)
 	engines := []engine{

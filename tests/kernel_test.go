@@ -11,7 +11,7 @@ const kernelGuests = "guest/kernel"
 // TestKernelInterfaces runs each program of tests/guest/kernel, one an area of the
 // kernel, under emu and on the host: the same source has to print the same. A
 // program says on a line of its own what the host forbids or does not know.
-func TestKernelInterfaces(t *testing.T) { likeHost(t, kernelGuests, nil, "interp", "1", "auto") }
+func TestKernelInterfaces(t *testing.T) { likeHost(t, kernelGuests, nil, "interp", "1") }
 
 // TestForeignMemory gives the kernel pointers to memory of emu's own by every way
 // that a pointer can take. On the host nothing is there; a guest has to see the same.

@@ -23,7 +23,6 @@ const keyedRecord = "testdata/verified_keyed.txt"
 // its keys: those of qemu follow from -seed, and the guest under emu gets the same by
 // ptrace(2). The implementation defined algorithm is each emulator's own.
 func TestKeyedInstructions(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	const seed = 20260411
 	judge, version := diff.NewestQemu(t, auditedQemu)
 	launcher := build(t, "guest/isa/withkeys.c", arm64, "-O1")

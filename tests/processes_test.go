@@ -21,7 +21,7 @@ const processGuests = "guest/processes"
 
 // TestProcesses runs each program of tests/guest/processes under emu and on the
 // host: the same source has to print the same and end in the same way.
-func TestProcesses(t *testing.T) { likeHost(t, processGuests, nil, "interp", "1", "auto") }
+func TestProcesses(t *testing.T) { likeHost(t, processGuests, nil, "interp", "1") }
 
 // TestSeccompBelowAFilter runs the program about filters below one of the host's, which containers
 // have: it was not there for the guest.

@@ -21,7 +21,6 @@ const sveRecord = "testdata/verified_sve.txt"
 // interpreter, in code of all tiers and in the newest qemu-aarch64, as those of
 // TestInstructions do.
 func TestSVEInstructions(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	qemu, version := diff.NewestSVEQemu(t)
 	const cpu = "-cpu=" + diff.SVE
 	engines := []engine{
@@ -34,7 +33,6 @@ func TestSVEInstructions(t *testing.T) {
 
 // The same for hosts that have less, as TestInstructionsOnLesserHosts does it.
 func TestSVEInstructionsOnLesserHosts(t *testing.T) {
-	t.Parallel() // busy for long, on one processor
 	compareHosts(t, "svehosts", diff.SVE, sveOps(), (*diff.Emulator).WithSVE)
 }
 
