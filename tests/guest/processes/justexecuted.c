@@ -19,9 +19,13 @@ int main(int argc, char **argv) {
 		read(fds[0], text, 1); // ends when it is executed
 		close(fds[0]);
 		sprintf(name, "/proc/%d/cmdline", pid);
-		int fd = open(name, O_RDONLY);
-		ssize_t got = read(fd, text, sizeof text);
-		close(fd);
+		int fd;
+		ssize_t got;
+		do { // the kernel closes descriptors before it knows the arguments
+			fd = open(name, O_RDONLY);
+			got = read(fd, text, sizeof text);
+			close(fd);
+		} while (!got);
 		for (int i = 0; i < got; i++)
 			if (!text[i])
 				text[i] = '|';
