@@ -111,10 +111,10 @@ func (t *Task) sendThread(tgid, tid, sig int, info *hostsig.Info, nr uintptr, a 
 	if tgid == 0 && (tid == t.tid || unix.Tgkill(t.p.pid, tid, 0) == nil) {
 		tgid = t.p.pid
 	}
+	if r, made := t.kill(tid, sig, nr, a); made { // a process that shares memory has one thread
+		return r
+	}
 	if tgid != t.p.pid {
-		if r, made := t.kill(tid, sig, nr, a); made { // a process that shares memory has one thread
-			return r
-		}
 		return t.quick(nr, a)
 	}
 	if tid == t.tid && t.raiseSelf(sig, info) {

@@ -25,6 +25,19 @@ static int computes(void *arg) {
 		;
 }
 
+static int raises(void *arg) {
+	raise((long)arg);
+	return 1;
+}
+
+// forks reports whether a fork's child ends as it shall.
+static int forks(void) {
+	int status, pid = fork();
+	if (!pid)
+		_exit(5);
+	return waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 5;
+}
+
 static void byKill(int pid, int sig) { kill(pid, sig); }
 static void byTgkill(int pid, int sig) { syscall(SYS_tgkill, pid, pid, sig); }
 static void byPidfd(int pid, int sig) {
@@ -48,13 +61,15 @@ int main(void) {
 					;
 				ways[way](pid, signals[s]);
 				killed += waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == signals[s];
-				if (i % 10)
-					continue;
-				if (!(pid = fork()))
-					_exit(5);
-				forked += waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 5;
+				if (i % 10 == 0)
+					forked += forks();
 			}
 			printf("signal %d: %d killed, %d forked\n", signals[s], killed, forked);
 			fflush(stdout);
 		}
+	for (int s = 0; s < 4; s++) {
+		int status, pid = clone(raises, stack + sizeof stack, CLONE_VM | SIGCHLD, (void *)(long)signals[s]);
+		waitpid(pid, &status, 0);
+		printf("signal %d, forked %d\n", WTERMSIG(status), forks());
+	}
 }
