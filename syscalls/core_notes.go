@@ -190,6 +190,14 @@ func (f statFields) number(n int) int64 {
 	return v
 }
 
+// state is field 3, "" if the file could not be read.
+func (f statFields) state() string {
+	if len(f) == 0 {
+		return ""
+	}
+	return f[0]
+}
+
 // time is field n, in clock ticks, as a struct timeval.
 func (f statFields) time(n int) [2]uint64 {
 	const ticks = 100 // USER_HZ

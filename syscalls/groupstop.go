@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"bytes"
 	"encoding/binary"
 	"runtime"
 	"strconv"
@@ -167,7 +166,7 @@ func (t *Task) takePlace() (stopped bool) {
 	sig := int(p.group.sig.Load())
 	stopped = sig != 0 && !p.group.host && p.sharer == nil && len(p.sharers) == 0
 	for o := range p.tasks.all() {
-		stopped = stopped && o.inPlace && (o == t || waits(o.tid)) && !o.th.Caught(unix.SIGCONT)
+		stopped = stopped && o.inPlace && (o == t || p.waits(o.tid)) && !o.th.Caught(unix.SIGCONT)
 	}
 	p.group.host = p.group.host || stopped
 	p.mu.Unlock()
@@ -181,10 +180,9 @@ func (t *Task) takePlace() (stopped bool) {
 }
 
 // waits reports whether a thread of the process waits in the kernel, as far as can be known. One at a stop of the host's may be about to take a SIGCONT.
-func waits(tid int) bool {
-	stat, err := readHost("/proc/self/task/" + strconv.Itoa(tid) + "/stat")
-	i := bytes.LastIndexByte(stat, ')') // behind it a space and the state, proc_pid_stat(5)
-	return err != nil || i < 0 || i+2 >= len(stat) || stat[i+2] == 'S'
+func (p *Process) waits(tid int) bool {
+	s := p.statFields("self/task/" + strconv.Itoa(tid) + "/stat").state()
+	return s == "" || s == "S"
 }
 
 func (t *Task) leavePlace() {

@@ -133,7 +133,9 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	if c.Flags&cloneClearSighand != 0 {
 		p.resetHandlers()
 	}
-	p.catchSignals()
+	p.sigMu.Lock() // with CLONE_SIGHAND the dispositions are its parent's, too
+	p.setHostActions()
+	p.sigMu.Unlock()
 	t.start(mask, nil)
 	with.mu.Lock()
 	with.sharers = append(with.sharers, t)

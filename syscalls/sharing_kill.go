@@ -17,8 +17,8 @@ import (
 // Signals that end processes are caught therefore, in such a process, and it ends in a system
 // call (sharer.leave). Nobody can catch SIGKILL: those who send it to one wait until it is outside.
 //
-// What another program kills, by kill(0) and its kind as well, may be inside. The others
-// notice when they fork.
+// What another program kills, or any by the process group, may be inside. The others notice when
+// they fork.
 
 // family is the process whose threads Go's runtime runs.
 func (p *Process) family() *Process {
@@ -94,21 +94,20 @@ func awaitEnd(pidfd int) {
 // nudgeSharer has a process that shares the memory leave long computations, and ends this one
 // if that is gone: it would wait for ever.
 func (t *Task) nudgeSharer() {
-	if hasEnded(t.p.pid) {
+	if t.p.hasEnded() {
 		t.p.Log.Error().Int("pid", t.p.pid).Msg("a process that shares this one's memory was killed while it ran emu's own code: this one cannot go on")
 		hostsig.Die(int(unix.SIGKILL))
 	}
 	t.th.Interrupt()
 }
 
-// hasEnded reports whether a process is no more, or a zombie.
-func hasEnded(pid int) bool {
-	if unix.Kill(pid, 0) == unix.ESRCH {
+// hasEnded reports whether the process is no more, or a zombie.
+func (p *Process) hasEnded() bool {
+	if unix.Kill(p.pid, 0) == unix.ESRCH {
 		return true
 	}
-	stat, _ := readHost("/proc/" + strconv.Itoa(pid) + "/stat")
-	i := bytes.LastIndexByte(stat, ')') // behind it a space and the state, proc_pid_stat(5)
-	return i >= 0 && i+2 < len(stat) && (stat[i+2] == 'Z' || stat[i+2] == 'X')
+	s := p.statFields(strconv.Itoa(p.pid) + "/stat").state()
+	return s == "Z" || s == "X"
 }
 
 // pidOf is the number of the process that a pidfd is for, 0 if it is none.
@@ -128,8 +127,8 @@ func pidOf(fd uint64) int {
 
 // sysPidfdSendSignal implements pidfd_send_signal(2).
 func sysPidfdSendSignal(t *Task, a *Args) int64 {
-	if sig := int(int32(a[1])); sig == int(unix.SIGKILL) && t.p.sharesMemory() {
-		if r, made := t.kill(pidOf(a[0]), sig, unix.SYS_PIDFD_SEND_SIGNAL, a); made {
+	if t.p.sharesMemory() {
+		if r, made := t.kill(pidOf(a[0]), int(int32(a[1])), unix.SYS_PIDFD_SEND_SIGNAL, a); made {
 			return r
 		}
 	}
