@@ -29,7 +29,7 @@ func (c *Cache) Noted(pc uint64) (list [host.TargetNotes]uint64) {
 	return list
 }
 
-// Expected lists where regions expect the switch at site to go (see translate.Profile). ok is
+// Expected lists where regions expect the indirect branch at site to go (see translate.Profile). ok is
 // false if none has it: then all its executions are noted.
 func (c *Cache) Expected(mode uint32, site uint64) (list []uint64, ok bool) {
 	c.mu.Lock()

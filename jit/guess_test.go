@@ -1,10 +1,13 @@
 package jit
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 	"time"
 
 	"emu/cache"
+	"emu/translate"
 )
 
 // hotRegion runs the program at word index at until the unit there is a region, which it
@@ -83,15 +86,44 @@ func TestLinkageTable(t *testing.T) {
 	}
 }
 
-// What an indirect branch did in other threads or at other times is no guess.
-func TestNoGuess(t *testing.T) {
+// Functions that a call goes to in turn are all inlined, and a third one is called.
+func TestGuessedCalls(t *testing.T) {
 	b := newTestBench(t)
-	const one, two, n = 100, 200, 50_000
+	const one, two, three, n = 100, 200, 300, 50_000
 	b.put(0, blrX2, eorX2X3, subX1, cbnzX1(-3), brk)
 	b.put(one, addX0, ret)
 	b.put(two, addX0x2, ret)
-	r := b.hotRegion(t, 0, func() { b.s.X[1], b.s.X[2], b.s.X[3] = n, b.pc(one), b.pc(one)^b.pc(two) })
+	b.put(three, addX0, addX0x2, ret)
+	inTurn := func(f, g int) func() {
+		return func() { b.s.X[0], b.s.X[1], b.s.X[2], b.s.X[3] = 0, n, b.pc(f), b.pc(f)^b.pc(g) }
+	}
+	r := b.hotRegion(t, 0, inTurn(one, two))
+	want := []translate.Guess{{Site: b.pc(0), Target: b.pc(one)}, {Site: b.pc(0), Target: b.pc(two)}}
+	less := func(a, b translate.Guess) int { return cmp.Compare(a.Target, b.Target) }
+	if got := slices.SortedFunc(slices.Values(r.Guesses), less); !slices.Equal(got, want) {
+		t.Errorf("guesses %x, want %x", got, want)
+	}
+	for _, c := range []struct{ f, g, want int }{{two, one, n / 2 * 3}, {two, three, n / 2 * 5}, {three, three, n * 3}} {
+		inTurn(c.f, c.g)()
+		b.until(t, 0)
+		if b.s.X[0] != uint64(c.want) {
+			t.Errorf("x0 = %d, want %d", b.s.X[0], c.want)
+		}
+	}
+}
+
+// What an indirect branch did in other threads or at other times is no guess.
+func TestNoGuess(t *testing.T) {
+	b := newTestBench(t)
+	const one, large, n = 100, 200, 50_000
+	b.put(0, blrX2, eorX2X3, subX1, cbnzX1(-3), brk)
+	b.put(one, addX0, ret)
+	for k := range 50 {
+		b.put(large+k, addX0)
+	}
+	b.put(large+50, ret)
+	r := b.hotRegion(t, 0, func() { b.s.X[1], b.s.X[2], b.s.X[3] = n, b.pc(one), b.pc(one)^b.pc(large) })
 	if len(r.Guesses) != 0 {
-		t.Errorf("guesses %x of a call that goes to two functions in turn", r.Guesses)
+		t.Errorf("guesses %x of a call that goes to a function that is not inlined half of the time", r.Guesses)
 	}
 }

@@ -32,8 +32,8 @@ type Profile struct {
 	// Targets tells where the indirect branch at site went in the last of its executions,
 	// most often first, and how many these were. It may be nil.
 	Targets func(site uint64) (list []Target, of int)
-	// Expected lists where regions that have the switch at site expect it to go, nowhere if it leaves them;
-	// ok is false if no region has it. It may be nil.
+	// Expected lists where regions that have the switch or the indirect call at site expect it to go, nowhere if
+	// a switch leaves them; ok is false if no region has it. It may be nil.
 	Expected func(site uint64) (list []uint64, ok bool)
 	// Early tells whether a good part of the executions of the function at entry, which goes on to call others
 	// at the places in calling, returned before. It may be nil: then all do.
@@ -46,8 +46,8 @@ type Target struct {
 	N  int
 }
 
-// Guess is where a region expects the indirect branch at Site to go. A switch has several, or one with a
-// Target of 0: it may go anywhere, and leaves.
+// Guess is where a region expects the indirect branch at Site to go. Switches and calls may have several; a switch
+// that has one with a Target of 0 may go anywhere, and leaves.
 type Guess struct{ Site, Target uint64 }
 
 // Limits of a region. The number of blocks is that of a blockSet.

@@ -315,8 +315,15 @@ func guessSome(p program, seed uint64) func(site uint64) ([]Target, int) {
 			}
 			return to, len(to)
 		}
-		if at := (site-testPC)/4 - 3 + r.Uint64N(2); r.IntN(4) > 0 { // one of its own
-			return []Target{{testPC + 4*at + uint64(decoder.Decode(p.words[at]).AdrOffset()), 1}}, 1
+		own := func(at uint64) Target {
+			return Target{testPC + 4*at + uint64(decoder.Decode(p.words[at]).AdrOffset()), 1}
+		}
+		switch first := (site-testPC)/4 - 3; r.IntN(4) {
+		case 0, 1:
+			return []Target{own(first + r.Uint64N(2))}, 1
+		case 2:
+			to = []Target{own(first), own(first + 1)}
+			return slices.Compact(to), len(slices.Compact(to))
 		}
 		return []Target{{list[r.IntN(len(list))], 1 + r.IntN(2)}}, 2
 	}

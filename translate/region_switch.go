@@ -13,16 +13,8 @@ import "emu/decoder"
 // is: the code in front of a switch that regions go on from is no tail. So cases lead back
 // to the loop around it, which gets hot, instead of having copies of its dispatch each.
 
-const (
-	// maxCases is how many targets a switch goes on at.
-	maxCases = 8
-	// caseShare is how many hundredths of its noted executions they have: more than of all, as these are those
-	// that are noted most often. With 90 one of thirty runs of an interpreter with fourteen operations, of 32
-	// notes in each, took three times as long.
-	caseShare = 95
-	// switchInsts is how far in front of a switch's branch its table is looked for.
-	switchInsts = 12
-)
+// switchInsts is how far in front of a switch's branch its table is looked for.
+const switchInsts = 12
 
 // guessCases fills in where g at p goes if that is a switch.
 func (r *region) guessCases(p place, g *guestInst) {
@@ -47,35 +39,15 @@ func (r *region) goesOn(pc uint64, g guestInst, entry uint64) bool {
 
 // cases is where a region from entry on goes on behind the switch at pc, most often first.
 func (r *region) cases(pc, entry uint64) []place {
-	list, _ := r.expected(pc)
+	list, _ := r.few(pc)
 	to := make([]place, len(list))
-	for k, target := range list {
-		if target&3 != 0 || target-entry >= maxRegionSpan {
+	for k, t := range list {
+		if t.PC&3 != 0 || t.PC-entry >= maxRegionSpan {
 			return nil
 		}
-		to[k] = place{target, 0}
+		to[k] = place{t.PC, 0}
 	}
 	return to
-}
-
-// expected lists the targets that the switch at site has nearly always, as other regions
-// have found or as the profile tells.
-func (r *region) expected(site uint64) (to []uint64, ok bool) {
-	if r.profile.Expected != nil {
-		if to, ok = r.profile.Expected(site); ok {
-			return to, len(to) > 0
-		}
-	}
-	list, of := r.targets(site)
-	covered := 0
-	for _, t := range list[:min(len(list), maxCases)] {
-		to = append(to, t.PC)
-		covered += t.N
-	}
-	if 100*covered < caseShare*of {
-		return nil, false
-	}
-	return to, len(to) > 0
 }
 
 // isSwitch reports whether g, the indirect branch at pc, goes by a compiler's table: one of
