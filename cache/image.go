@@ -23,9 +23,10 @@ type Image struct {
 	counters uintptr // of the first unit's
 	lo, hi   uint64  // guest code
 
-	loaded []atomic.Bool // chunks
-	set    [][]uint32    // by chunk, what the counters were last set to, but for adopted units; guarded by the cache's lock, as is gone
-	gone   []bool        // units that nothing leads to any more
+	loaded  []atomic.Bool // chunks
+	set     [][]uint32    // by chunk, what the counters were last set to, but for adopted units; guarded by the cache's lock, as are those below
+	gone    []bool        // units that nothing leads to any more
+	touched []bool        // pieces of populateFirst bytes of the code that have been asked for
 
 	mu     sync.Mutex // a leaf: nobody waits for anything with it
 	blocks map[int]*Block
@@ -58,7 +59,7 @@ func (c *Cache) NewImage(t ImageTables, lo, hi uint64, stubs *[host.NumStubs]uin
 	}
 	chunks := ImageChunks(n)
 	i := &Image{ImageTables: t, base: base, counters: base + counters, lo: lo, hi: hi, loaded: make([]atomic.Bool, chunks),
-		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block)}
+		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block), touched: make([]bool, counters/populateFirst+1)}
 	for s := range host.Counter {
 		const jmp, length = 0xe9, 5
 		at := base + uintptr(ImageStub(s))
@@ -140,6 +141,7 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 	from, to := i.Chunk(chunk)
 	first := uintptr(i.Units[from].Off)
 	dst := bytes(i.base+first, len(code))
+	i.touch(first, first+uintptr(len(code)))
 	copy(dst, code)
 	c.relocate(i.base+first, dst, relocs, 0)
 	for k, n := range set {
@@ -171,6 +173,17 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 		}
 	}
 	return true
+}
+
+// touch makes the memory from..to of the code present, and what else its pieces have: other chunks come there mostly. One
+// system call costs less than a page fault for each page, and much less in a virtual machine that shadows page tables.
+func (i *Image) touch(from, to uintptr) {
+	for piece := from / populateFirst; piece*populateFirst < to; piece++ {
+		if !i.touched[piece] {
+			i.touched[piece] = true
+			makePresent(i.base+piece*populateFirst, populateFirst)
+		}
+	}
 }
 
 func (i *Image) edges(u int) []ImageEdge { return i.Edges[i.Units[u].Edges:i.Units[u+1].Edges] }

@@ -112,6 +112,13 @@ full:
 	MOVQ ·ownFirst(SB), AX
 	SET_NOFILE(AX)                // none above until package syscall raises it
 run:
+	LEAQ runtime·text(SB), DI
+	ANDQ $~4095, DI
+	LEAQ runtime·epclntab(SB), SI
+	SUBQ DI, SI
+	MOVL $22, DX                  // MADV_POPULATE_READ
+	MOVL $28, AX                  // madvise
+	SYSCALL
 	LEAQ ·mmapPlaced(SB), AX
 	MOVQ AX, _cgo_mmap(SB)
 	MOVQ R12, ·startStack(SB)
@@ -232,10 +239,13 @@ DATA gomaxprocs<>+0(SB)/8, $"GOMAXPRO"
 DATA gomaxprocs<>+8(SB)/8, $"CS=1\x00\x00\x00\x00"
 GLOBL gomaxprocs<>(SB), RODATA|NOPTR, $16
 
-// mmapPlaced is mmap(2) for the runtime while it starts, with C's calling convention.
-// It refuses to reserve address space at a place that the caller wants: see cgoMmap. Where the
-// caller has no wish it has one of package place's.
+// mmapPlaced is mmap(2) for the runtime, with C's calling convention. While the runtime starts it
+// refuses to reserve address space at a place that the caller wants: see cgoMmap. Where the
+// caller has no wish it has one of package place's. What the heap grows by, 4 MiB at a time where they were
+// reserved, is to have huge pages.
 TEXT ·mmapPlaced(SB), NOSPLIT|NOFRAME, $0
+	CMPB ·started(SB), $0
+	JNE  call
 	TESTQ DI, DI
 	JEQ  place
 	TESTL DX, DX                  // PROT_NONE: memory is mapped where it was reserved
@@ -269,7 +279,19 @@ call:
 	CMPQ AX, $0xfffffffffffff001
 	JCS  ok
 	NEGQ AX
+	RET
 ok:
+	TESTL $0x10, R10              // MAP_FIXED
+	JEQ  done
+	CMPQ SI, $(2<<20)
+	JCS  done
+	MOVQ AX, R9
+	MOVQ AX, DI
+	MOVL $14, DX                  // MADV_HUGEPAGE
+	MOVL $28, AX                  // madvise
+	SYSCALL
+	MOVQ R9, AX
+done:
 	RET
 
 // func growStack()
