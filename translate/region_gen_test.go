@@ -319,9 +319,9 @@ func guessSome(p program, seed uint64) func(site uint64) ([]Target, int) {
 			return Target{testPC + 4*at + uint64(decoder.Decode(p.words[at]).AdrOffset()), 1}
 		}
 		switch first := (site-testPC)/4 - 3; r.IntN(4) {
-		case 0, 1:
+		case 0:
 			return []Target{own(first + r.Uint64N(2))}, 1
-		case 2:
+		case 1, 2:
 			to = []Target{own(first), own(first + 1)}
 			return slices.Compact(to), len(slices.Compact(to))
 		}

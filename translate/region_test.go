@@ -86,7 +86,7 @@ func somePasses(seed uint64) []opt.Pass {
 // basic blocks, with the whole program, few instructions, or the blocks that were
 // executed before in a region.
 func TestRegionsKeepMeaning(t *testing.T) {
-	saved, guesses, joined, switches := 0, 0, 0, 0
+	saved, guesses, joined, switches, calls := 0, 0, 0, 0, 0
 	w := opt.NewWork()
 	for seed := range uint64(800) {
 		random := randomProgram(seed, 4+int(seed%37))
@@ -114,7 +114,9 @@ func TestRegionsKeepMeaning(t *testing.T) {
 			have, haveMem, units := execute(t, random, seed, func(pc uint64) *ir.Func {
 				f := tr.Region(pc, fetch, how.profile)
 				guesses += len(tr.Guessed())
-				switches += severalAt(tr.Guessed())
+				isCall := func(g Guess) bool { return random.words[(g.Site-testPC)/4]>>21 == 0xd63f0000>>21 }
+				calls += severalAt(slices.DeleteFunc(slices.Clone(tr.Guessed()), func(g Guess) bool { return !isCall(g) }))
+				switches += severalAt(slices.DeleteFunc(slices.Clone(tr.Guessed()), isCall))
 				opt.Run(w, f, how.passes, func(p *opt.Pass, f *ir.Func) {
 					if err := f.Verify(); err != nil {
 						t.Fatalf("seed %d: %s: %v", seed, p.Name, err)
@@ -141,6 +143,9 @@ func TestRegionsKeepMeaning(t *testing.T) {
 	}
 	if switches < 1000 {
 		t.Errorf("%d switches with several targets", switches)
+	}
+	if calls < 200 {
+		t.Errorf("%d calls with several targets", calls)
 	}
 	if saved <= 0 {
 		t.Error("regions execute no fewer units than blocks")
