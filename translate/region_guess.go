@@ -37,8 +37,8 @@ func (r *region) targets(site uint64) (list []Target, of int) {
 }
 
 // few lists the targets that the indirect branch at site has nearly always, most often first, if they are
-// few, and how often they all were noted. What other regions expect counts more than what the profile tells, of which they
-// keep their part.
+// few, and how often they all were noted. Where other regions expect some, that is them: since there are
+// regions only what they leave to tier 1 is noted.
 func (r *region) few(site uint64) (list []Target, of int) {
 	if r.profile.Expected != nil {
 		if expected, ok := r.profile.Expected(site); ok {

@@ -7,6 +7,8 @@ package hostsig
 // in the place of cgo's mmap, until the heap has its place.
 
 // started ends that. The function stays, for what the heap grows by.
+//
+//lint:ignore U1000 start_amd64.s uses it
 var started bool
 
 func init() {

@@ -20,7 +20,7 @@
 // that those the runtime opens for itself are out of the guest's way (see
 // OwnDescriptors); none above are to be had until package syscall raises the soft limit, so
 // that the runtime does not look for its control group, whose limits it has been told to
-// ignore, in /proc and /sys. Then it goes on to Go's entry point with a copy of the stack
+// ignore, in /proc and /sys. It has its text and tables mapped, most of which would be by a hundred page faults. Then it goes on to Go's entry point with a copy of the stack
 // that the kernel made, but another environment: the process's is the guest's, and its
 // GODEBUG, GOGC and the like are none of this runtime's business (see Environ). What
 // the runtime gets instead keeps it from preempting goroutines by SIGURG, which is the
@@ -240,7 +240,7 @@ DATA gomaxprocs<>+8(SB)/8, $"CS=1\x00\x00\x00\x00"
 GLOBL gomaxprocs<>(SB), RODATA|NOPTR, $16
 
 // mmapPlaced is mmap(2) for the runtime, with C's calling convention. While the runtime starts it
-// refuses to reserve address space at a place that the caller wants: see cgoMmap. Where the
+// refuses to reserve address space at a place that the caller wants: see heap_amd64.go. Where the
 // caller has no wish it has one of package place's. What the heap grows by, 4 MiB at a time where they were
 // reserved, is to have huge pages.
 TEXT ·mmapPlaced(SB), NOSPLIT|NOFRAME, $0
