@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"emu/tests/need"
+
+	"golang.org/x/sys/unix"
 )
 
 // asleep is an emu with a program that sleeps.
@@ -55,6 +59,15 @@ func TestLowAddressesAreTheGuests(t *testing.T) {
 // TestFewPageFaultsAtStart: emu's text is present before it runs, as one call makes it, and its heap may have huge
 // pages. Otherwise a third of its start is page faults where they are slow.
 func TestFewPageFaultsAtStart(t *testing.T) {
+	need.File(t, "/sys/kernel/mm/transparent_hugepage", "a kernel with CONFIG_TRANSPARENT_HUGEPAGE")
+	page, err := unix.Mmap(-1, 0, 1, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(page)
+	if unix.Madvise(page, unix.MADV_POPULATE_READ) != nil {
+		need.Missing(t, "this kernel has no MADV_POPULATE_READ; Linux has it from 5.14 on")
+	}
 	var text, heap string
 	for range 5 { // the kernel may have taken pages of the text away meanwhile
 		smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", asleep(t).Process.Pid))
