@@ -44,11 +44,12 @@ static void exec_(const char *stage, int out, pid_t init) {
 // asked is the program that a process executes that has asked for a namespace.
 static void asked(const char *next) {
 	pthread_t t;
-	int io[2];
+	int io[2], said[2];
 	printf(" again %ld", (long)unshare(CLONE_NEWPID));
 	printf(" %s, thread %s\n", strerrorname_np(errno), strerrorname_np(pthread_create(&t, 0, thread, 0)));
 	execl("/nonexistent", "", (char *)0);
 	pipe(io);
+	pipe(said);
 	fcntl(io[1], F_SETFD, FD_CLOEXEC);
 	fflush(stdout);
 	pid_t p = fork();
@@ -59,13 +60,17 @@ static void asked(const char *next) {
 		printf(" first: pid %d\n", getpid());
 		fflush(stdout);
 		kill(getppid(), 0);
+		close(said[1]);
 		char c;
 		read(io[0], &c, 1);
 		_exit(9);
 	}
 	close(io[0]);
+	close(said[1]);
 	fcntl(io[1], F_SETFD, 0);
-	usleep(100000); // what the child prints comes first
+	char c;
+	read(said[0], &c, 1); // what the child prints comes first
+	close(said[0]);
 	if (!strcmp(next, "many")) wait_(fork_("second", -1));
 	exec_("going on", io[1], p);
 }
