@@ -24,6 +24,7 @@ const (
 	codePage      = 4096 // of a region's index by address
 	populate      = 64 << 10
 	populateFirst = 16 << 10 // most of the code of short programs comes from images
+	populateImage = 16 << 10
 	hugePage      = 2 << 20
 	imageShare    = 2 // of the size there is another one for images
 

@@ -26,7 +26,7 @@ type Image struct {
 	loaded  []atomic.Bool // chunks
 	set     [][]uint32    // by chunk, what the counters were last set to, but for adopted units; guarded by the cache's lock, as are those below
 	gone    []bool        // units that nothing leads to any more
-	touched []bool        // pieces of populateFirst bytes of the code that have been asked for
+	touched []bool        // pieces of populateImage bytes of the code that have been asked for
 
 	mu     sync.Mutex // a leaf: nobody waits for anything with it
 	blocks map[int]*Block
@@ -59,7 +59,7 @@ func (c *Cache) NewImage(t ImageTables, lo, hi uint64, stubs *[host.NumStubs]uin
 	}
 	chunks := ImageChunks(n)
 	i := &Image{ImageTables: t, base: base, counters: base + counters, lo: lo, hi: hi, loaded: make([]atomic.Bool, chunks),
-		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block), touched: make([]bool, counters/populateFirst+1)}
+		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block), touched: make([]bool, counters/populateImage+1)}
 	for s := range host.Counter {
 		const jmp, length = 0xe9, 5
 		at := base + uintptr(ImageStub(s))
@@ -178,10 +178,10 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 // touch makes the memory from..to of the code present, and what else its pieces have: other chunks come there mostly. One
 // system call costs less than a page fault for each page, and much less in a virtual machine that shadows page tables.
 func (i *Image) touch(from, to uintptr) {
-	for piece := from / populateFirst; piece*populateFirst < to; piece++ {
+	for piece := from / populateImage; piece*populateImage < to; piece++ {
 		if !i.touched[piece] {
 			i.touched[piece] = true
-			makePresent(i.base+piece*populateFirst, populateFirst)
+			makePresent(i.base+piece*populateImage, populateImage)
 		}
 	}
 }

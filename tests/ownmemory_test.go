@@ -68,13 +68,14 @@ func TestFewPageFaultsAtStart(t *testing.T) {
 	if unix.Madvise(page, unix.MADV_POPULATE_READ) != nil {
 		need.Missing(t, "this kernel has no MADV_POPULATE_READ; Linux has it from 5.14 on")
 	}
-	var text, heap string
+	var text struct{ present, all string }
+	var heap string
 	for range 5 { // the kernel may have taken pages of the text away meanwhile
 		smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", asleep(t).Process.Pid))
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, heap = "", ""
+		text.present, heap = "", ""
 		var mapping, size string
 		for line := range strings.Lines(string(smaps)) {
 			f := strings.Fields(line)
@@ -84,18 +85,17 @@ func TestFewPageFaultsAtStart(t *testing.T) {
 			case f[0] == "Size:":
 				size = f[1]
 			case f[0] == "Rss:" && strings.Contains(mapping, " r-xp ") && strings.HasPrefix(mapping, "7e0000"):
-				text = f[1] + " of " + size
+				text.present, text.all = f[1], size
 			case f[0] == "VmFlags:" && strings.Contains(mapping, " rw-p ") && strings.HasPrefix(mapping, "7e006"):
 				heap += line
 			}
 		}
-		if present, all, _ := strings.Cut(text, " of "); text != "" && present == all {
+		if text.present != "" && text.present == text.all {
 			break
 		}
-		text = "present are " + text + " KB"
 	}
-	if strings.HasPrefix(text, "present") || text == "" {
-		t.Errorf("text: %s", text)
+	if text.present == "" || text.present != text.all {
+		t.Errorf("of the text's %s KB %s are present", text.all, text.present)
 	}
 	if !strings.Contains(heap, " hg") {
 		t.Errorf("the heap's flags have no hg (MADV_HUGEPAGE): %q", heap)

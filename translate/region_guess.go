@@ -40,7 +40,7 @@ func (r *region) targets(site uint64) (list []Target, of int) {
 // few, and how often they all were noted. Where other regions expect some, that is them: since there are
 // regions only what they leave to tier 1 is noted.
 func (r *region) few(site uint64) (list []Target, of int) {
-	if r.profile.Expected != nil {
+	if r.guesses() && r.profile.Expected != nil {
 		if expected, ok := r.profile.Expected(site); ok {
 			for _, pc := range expected {
 				list = append(list, Target{pc, 1})
@@ -92,7 +92,7 @@ func (r *region) guess(p place, g *guestInst) {
 // callees lists the functions that are inlined where the indirect call at p goes to one or a few
 // nearly always, and to these in three quarters of its executions.
 func (r *region) callees(p place) (goes []place) {
-	if p.inlined() || !r.guesses() {
+	if p.inlined() {
 		return nil
 	}
 	list, of := r.few(p.pc)
