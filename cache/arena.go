@@ -70,7 +70,15 @@ func newArena(size int) (*arena, error) {
 	a.imageStart = a.notes + noteBytes
 	a.imageEnd = a.imageStart + uintptr(images)
 	a.divide()
+	a.useHugePages()
 	return a, nil
+}
+
+// useHugePages has the notes and the images in huge pages where page faults are slow. They are written here and there.
+func (a *arena) useHugePages() {
+	if start := a.base; place.SlowFaults {
+		unix.Syscall(unix.SYS_MADVISE, start, a.imageEnd-start, unix.MADV_HUGEPAGE)
+	}
 }
 
 // divide makes empty regions of memory that holds zeros.
@@ -98,6 +106,7 @@ func (a *arena) clear() {
 		release(start, a.imageEnd)
 	}
 	a.divide()
+	a.useHugePages()
 }
 
 // evict empties the current region.

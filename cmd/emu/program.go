@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unsafe"
 
 	"emu/cpu"
 	"emu/internal/hostsig"
@@ -28,8 +29,9 @@ func load(mem *cpu.Memory, c *config, f *os.File, args []string) (*syscalls.Prog
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var random [8 + len(loader.Start{}.Random)]byte
-	if _, err := unix.Getrandom(random[:], 0); err != nil { // package crypto's generator takes longer to set up
-		return nil, err
+	// The generators of package crypto and of the runtime, in the vDSO, take longer to set up.
+	if _, _, e := unix.RawSyscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(&random)), unsafe.Sizeof(random), 0); e != 0 {
+		return nil, fmt.Errorf("getrandom: %w", e)
 	}
 	mem.SetLayout(syscalls.Layout(c.stackSize(), binary.LittleEndian.Uint64(random[:])))
 	// Symbolic links are resolved, as in the kernel's /proc/self/exe.

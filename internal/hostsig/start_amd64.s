@@ -1,17 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// SET_NOFILE makes soft and BX the limits on descriptors; AX is what the kernel answers.
-#define SET_NOFILE(soft) \
-	MOVQ soft, 0(SP) \
-	MOVQ BX, 8(SP) \
-	XORL DI, DI \
-	MOVL $7, SI \
-	MOVQ SP, DX \
-	XORL R10, R10 \
-	MOVL $302, AX \
-	SYSCALL
-
 // Start is the entry point of the shipped binary (linker flag
 // -E emu/internal/hostsig.Start). Go's runtime overwrites inherited signal
 // dispositions before any Go code runs, so this records them first. It also
@@ -20,14 +9,15 @@
 // that those the runtime opens for itself are out of the guest's way (see
 // OwnDescriptors); none above are to be had until package syscall raises the soft limit, so
 // that the runtime does not look for its control group, whose limits it has been told to
-// ignore, in /proc and /sys. It has its text and tables mapped, most of which would be by a hundred page faults. Then it goes on to Go's entry point with a copy of the stack
-// that the kernel made, but another environment: the process's is the guest's, and its
+// ignore, in /proc and /sys. Before all that it has memory made present (see ownMemory). Then it goes on to Go's entry point
+// with a copy of the stack that the kernel made, but another environment: the process's is the guest's, and its
 // GODEBUG, GOGC and the like are none of this runtime's business (see Environ). What
 // the runtime gets instead keeps it from preempting goroutines by SIGURG, which is the
 // guest's, and from more than one processor (see UseProcessors). And the threads that it makes now
 // wake late, as long as the guest has one thread (forkall.Hurry).
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
+	CALL ·ownMemory(SB)
 	SUBQ $128, SP
 	ANDQ $~15, SP
 	XORL R13, R13                 // ignored
@@ -58,67 +48,7 @@ skip:
 	MOVL $8, R10
 	MOVL $14, AX                  // rt_sigprocmask
 	SYSCALL
-	XORL DI, DI                   // this process
-	MOVL $7, SI                   // RLIMIT_NOFILE, which package syscall raises
-	XORL DX, DX
-	LEAQ ·inherited+24(SB), R10
-	MOVL $302, AX                 // prlimit64
-	SYSCALL
-	MOVQ $1, ·inherited+16(SB)
-
-	MOVL $(const_ownMost+64), CX
-	MOVQ ·inherited+32(SB), BX    // the hard limit
-	CMPQ BX, CX
-	JCC  hard
-	MOVQ CX, BX                   // higher takes privileges
-hard:
-	CMPQ ·inherited+24(SB), CX
-	JCC  enough
-	SET_NOFILE(CX)                // what is open stays open when the limit is the guest's again
-	TESTQ AX, AX
-	JEQ  enough
-	MOVQ ·inherited+32(SB), BX    // then the last ones below it
-	CMPQ BX, $(2*const_ownRoom)
-	JCS  run                      // too few descriptors to play with
-	SET_NOFILE(BX)
-	TESTQ AX, AX
-	JNE  run
-	LEAQ -const_ownRoom(BX), AX
-	CMPQ AX, $const_ownMost
-	JCC  enough
-	MOVQ AX, ·ownFirst(SB)
-enough:
-	XORL DI, DI
-	MOVL $0x80000, SI             // EFD_CLOEXEC
-	MOVL $290, AX                 // eventfd2
-	SYSCALL
-	MOVQ AX, R14
-fill:
-	CMPQ AX, ·ownFirst(SB)
-	JCC  full
-	LEAQ ·filled(SB), CX
-	LOCK
-	BTSQ AX, (CX)
-	MOVQ R14, DI
-	MOVL $32, AX                  // dup
-	SYSCALL
-	JMP  fill
-full:
-	TESTQ AX, AX
-	JLT  run
-	MOVQ AX, DI
-	MOVL $3, AX                   // close
-	SYSCALL
-	MOVQ ·ownFirst(SB), AX
-	SET_NOFILE(AX)                // none above until package syscall raises it
-run:
-	LEAQ runtime·text(SB), DI
-	ANDQ $~4095, DI
-	LEAQ runtime·epclntab(SB), SI
-	SUBQ DI, SI
-	MOVL $22, DX                  // MADV_POPULATE_READ
-	MOVL $28, AX                  // madvise
-	SYSCALL
+	CALL ·fillDescriptors(SB)
 	LEAQ ·mmapPlaced(SB), AX
 	MOVQ AX, _cgo_mmap(SB)
 	MOVQ R12, ·startStack(SB)
@@ -238,61 +168,6 @@ GLOBL godebug<>(SB), RODATA|NOPTR, $48
 DATA gomaxprocs<>+0(SB)/8, $"GOMAXPRO"
 DATA gomaxprocs<>+8(SB)/8, $"CS=1\x00\x00\x00\x00"
 GLOBL gomaxprocs<>(SB), RODATA|NOPTR, $16
-
-// mmapPlaced is mmap(2) for the runtime, with C's calling convention. While the runtime starts it
-// refuses to reserve address space at a place that the caller wants: see heap_amd64.go. Where the
-// caller has no wish it has one of package place's. What the heap grows by, 4 MiB at a time where they were
-// reserved, is to have huge pages.
-TEXT ·mmapPlaced(SB), NOSPLIT|NOFRAME, $0
-	CMPB ·started(SB), $0
-	JNE  call
-	TESTQ DI, DI
-	JEQ  place
-	TESTL DX, DX                  // PROT_NONE: memory is mapped where it was reserved
-	JNE  call
-	MOVL $12, AX                  // ENOMEM, as the runtime has it: positive
-	RET
-place:
-	LEAQ emu∕internal∕place·runtimes(SB), R10
-look:
-	MOVQ 0(R10), AX
-	TESTQ AX, AX
-	JEQ  small
-	CMPQ AX, SI
-	JEQ  found
-	ADDQ $24, R10
-	JMP  look
-found:
-	MOVQ $1, 0(R10)
-	MOVQ 8(R10), DI
-	ORQ  16(R10), DX
-	JMP  call
-small:
-	LEAQ 4095(SI), DI
-	ANDQ $~4095, DI
-	LOCK
-	XADDQ DI, emu∕internal∕place·next(SB)
-call:
-	MOVQ CX, R10
-	MOVL $9, AX                   // mmap
-	SYSCALL
-	CMPQ AX, $0xfffffffffffff001
-	JCS  ok
-	NEGQ AX
-	RET
-ok:
-	TESTL $0x10, R10              // MAP_FIXED
-	JEQ  done
-	CMPQ SI, $(2<<20)
-	JCS  done
-	MOVQ AX, R9
-	MOVQ AX, DI
-	MOVL $14, DX                  // MADV_HUGEPAGE
-	MOVL $28, AX                  // madvise
-	SYSCALL
-	MOVQ R9, AX
-done:
-	RET
 
 // func growStack()
 TEXT ·growStack(SB), 0, $20000-0
