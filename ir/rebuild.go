@@ -13,6 +13,9 @@ type Rebuilder struct {
 	// arms have to consist of pure instructions, INSNs and YIELDs; the INSNs go,
 	// so one has to follow the MERGE before anything that may fault.
 	Flatten func(f *Func, sc *ScopeInfo) bool
+	// Early, if not nil, says which arm of an IF leaves for good and may be done twice, for each of two reasons. It is named by
+	// the IF or ELSE that opens it, and has to consist of INSNs and a BREAK or JUMP.
+	Early func(f *Func, sc *ScopeInfo) (arm int32, ok bool)
 	// Hoist, if not nil, says which operations go in front of a LOOP when their
 	// operands are known there. They have to be pure, or GETs, which move only if
 	// the loop does not write their register.
@@ -193,7 +196,7 @@ func (r *Rebuilder) inst(n int) int {
 			r.copy(n)
 		}
 	case OpIf:
-		n = r.openIf(n, r.get(i.A()))
+		n = r.openIf(n, r.leaveEarly(n, i.A()))
 		r.startArm(n)
 		return n
 	case OpLoop:

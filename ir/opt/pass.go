@@ -61,6 +61,7 @@ var Passes = []Pass{
 	{Name: "remat", Fn: Remat, Why: "sink has the operands of flags flow, and twins leaves those that others are not"},
 	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
 	{Name: "dce", Fn: DCE, Required: true, Why: "everything above leaves dead values"},
+	{Name: "shortcircuit", Fn: ShortCircuit, Why: "a rebuild would make one again of the conditions that it makes two of"},
 	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
 }
 
@@ -105,6 +106,9 @@ var order = []struct{ before, after, why string }{
 	{"remat", "dce", "operands that do not flow any more are garbage"},
 	{"twins", "dce", "replaced results and arguments are garbage"},
 	{"licm", "dce", "constants that moved may have made values dead"},
+	{"constfold", "shortcircuit", "the condition of a SELECT of flags is a SELECT of conditions behind it"},
+	{"dce", "shortcircuit", "a rebuild makes one of the conditions that it makes two of"},
+	{"shortcircuit", "compact", "it makes NOPs"},
 	{"ifselect", "dce", "yields that became SELECTs are garbage"},
 	{"dce", "compact", "DCE makes NOPs"},
 }
@@ -162,5 +166,5 @@ func (w *Work) again(f *ir.Func) {
 	w.rebuild.Run(f, w.builder)
 	*f, *w.spare = *w.spare, *f
 	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Hoist, w.rebuild.Live = false, nil, nil, nil
-	w.rebuild.Split, w.rebuild.Instead, w.rebuild.Arm = nil, nil, nil
+	w.rebuild.Split, w.rebuild.Instead, w.rebuild.Arm, w.rebuild.Early = nil, nil, nil, nil
 }

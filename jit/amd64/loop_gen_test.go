@@ -34,7 +34,11 @@ func (g *loopGen) insn() {
 }
 
 func (g *loopGen) cond() ir.Value {
-	switch g.r.IntN(4) {
+	switch g.r.IntN(5) {
+	case 4:
+		arms := []ir.Value{g.cond(), g.Const(ir.I1, uint64(g.r.IntN(2)))}
+		k := g.r.IntN(2)
+		return g.Select(g.cond(), arms[k], arms[1-k])
 	case 0:
 		return g.ICmp([]ir.Cond{ir.EQ, ir.NE, ir.ULT, ir.SLT}[g.r.IntN(4)], g.GetX(g.reg()), g.GetX(g.reg()))
 	case 1:

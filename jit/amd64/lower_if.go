@@ -32,14 +32,15 @@ func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
 	s.cond = c.b.NewLabel()
 	c.flOf.v = ir.None
 	sc := c.info(s)
+	s.away = c.goesAway(s)
 	if c.fuse(s, cc) {
+		s.away = noArm
 		c.unsetDead(v)
 		if int32(s.fused) > sc.Else {
 			c.leaveToOther(s)
 		}
 		return
 	}
-	s.away = c.goesAway(s)
 	if s.away == thenArm && !(c.goesOn(sc) && c.endsIn(sc.Else) == ir.OpBreak) {
 		away := c.b.NewLabel()
 		c.b.JccNear(cc, away)
@@ -74,11 +75,14 @@ func (c *compiler) endsIn(n int32) ir.Op {
 	return c.f.Insts[n].Op()
 }
 
-// fuse branches to where an arm goes, provided that the arm does nothing else.
+// fuse branches to where an arm goes, provided that the arm does nothing else. What goes on behind the IF
+// needs no branch if the other arm goes away.
 func (c *compiler) fuse(s *scope, cc x64.Cond) bool {
 	sc := c.info(s)
 	for _, op := range [...]ir.Op{ir.OpContinue, ir.OpBreak, ir.OpYield} {
-		if c.fuseArm(s, sc.Start, op, cc) || c.fuseArm(s, sc.Else, op, cc.Invert()) {
+		on := op == ir.OpYield
+		if !(on && s.away == elseArm) && c.fuseArm(s, sc.Start, op, cc) ||
+			!(on && s.away == thenArm) && c.fuseArm(s, sc.Else, op, cc.Invert()) {
 			return true
 		}
 	}

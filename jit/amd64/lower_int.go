@@ -98,8 +98,8 @@ func (c *compiler) arith(op x64.Op, v, f, a, b ir.Value, t ir.Type, kind host.Lo
 	op = wide(op, t)
 	imm, isImm := c.const32(b, t)
 	var rb, d x64.Reg
-	slot, inSlot := c.inSlot(b)
-	if !isImm && !inSlot {
+	m, inMemory := c.inMemory(b)
+	if !isImm && !inMemory {
 		rb = c.useR(b)
 	}
 	if v != ir.None {
@@ -113,8 +113,8 @@ func (c *compiler) arith(op x64.Op, v, f, a, b ir.Value, t ir.Type, kind host.Lo
 	switch {
 	case isImm:
 		c.b.RI(op, d, imm)
-	case inSlot:
-		c.b.RM(op, d, slot)
+	case inMemory:
+		c.b.RM(op, d, m)
 	default:
 		c.b.RR(op, d, rb)
 	}
@@ -318,7 +318,7 @@ func (c *compiler) compare(a, b ir.Value, t ir.Type) {
 	c.clobber()
 	imm, ok := c.const32(b, t)
 	if !ok {
-		if m, ok := c.inSlot(b); ok {
+		if m, ok := c.inMemory(b); ok {
 			c.b.RM(exact(x64.CMPB, t), c.useR(a), m)
 			return
 		}

@@ -33,7 +33,7 @@ func lowerMul(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.canTake(a) && c.canTake(b) {
 		a, b = b, a
 	}
-	if m, ok := c.inSlot(b); ok {
+	if m, ok := c.inMemory(b); ok {
 		c.b.RM(wide(x64.IMULL, t), c.copyR(v, a), m)
 		c.done(v)
 		return

@@ -120,16 +120,19 @@ func (c *compiler) selectBool(v ir.Value, in ir.Inst) bool {
 	if _, ok := c.constI(x); ok {
 		return false
 	}
-	if c.fl.v == c.root(x) {
-		c.useR(x) // it has to leave the host's flags before the condition comes
+	t, ok := c.truth(in.A())
+	if !ok || invert {
+		if c.fl.v == c.root(x) {
+			c.useR(x) // it has to leave the host's flags before the condition comes
+		}
+		cc := c.cond(in.A())
+		if invert {
+			cc = cc.Invert()
+		}
+		t = c.tempR()
+		c.b.SetR(cc, t)
 	}
-	cc := c.cond(in.A())
-	if invert {
-		cc = cc.Invert()
-	}
-	t := c.tempR()
-	c.b.SetR(cc, t)
-	cc = c.cond(x)
+	cc := c.cond(x)
 	d := c.defR(v)
 	c.b.SetR(cc, d)
 	c.dropFlags()
@@ -140,6 +143,15 @@ func (c *compiler) selectBool(v ir.Value, in ir.Inst) bool {
 	}
 	c.setBool(v, x64.NE)
 	return true
+}
+
+// truth returns the register of an I1 value that is 0 or 1 in it.
+func (c *compiler) truth(a ir.Value) (x64.Reg, bool) {
+	a = c.root(a)
+	if !a.IsSSA() || c.vals[a].form != formHere || c.vals[a].reg < 0 || c.zbits(a) != 1 {
+		return 0, false
+	}
+	return c.useR(a), true
 }
 
 // copyQ is copyR of all 64 bits, whatever the type.

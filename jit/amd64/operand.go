@@ -41,10 +41,14 @@ func (c *compiler) useR(v ir.Value) x64.Reg {
 	return x64.Reg(p.reg)
 }
 
-// inSlot returns the slot of a general value that is only there: an instruction can
-// read it without a register, which are short then.
-func (c *compiler) inSlot(v ir.Value) (x64.Mem, bool) {
-	if v = c.root(v); !v.IsSSA() {
+// inMemory returns where an instruction can read a general value without a register, which are short then: the slot of one
+// that is only there, or a literal for a constant that is no immediate.
+func (c *compiler) inMemory(v ir.Value) (x64.Mem, bool) {
+	v = c.root(v)
+	if k, ok := c.constI(v); ok && k>>32 != 0 && int64(int32(k)) != int64(k) {
+		return c.b.Lit64(k), true
+	}
+	if !v.IsSSA() {
 		return x64.Mem{}, false
 	}
 	p := &c.vals[v]
