@@ -8,7 +8,7 @@ package hostsig
 
 // started ends that. The function stays, for what the heap grows by.
 //
-//lint:ignore U1000 start_amd64.s uses it
+//lint:ignore U1000 memory_amd64.s uses it
 var started bool
 
 func init() {
