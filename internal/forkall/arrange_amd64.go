@@ -18,7 +18,8 @@ import (
 //     copies one entry each and the child faults on none.
 //   - The program's variables are one private mapping, written here and there, whose
 //     entries are copied, those of tables that nobody writes as well. Long runs of pages as
-//     they are in the file are mapped anew: such a mapping is not copied.
+//     they are in the file are mapped anew: such a mapping is not copied. Where page faults are slow all
+//     of them have been read into a huge page (see hostsig), and stay there.
 //
 // That takes about as long as arrangeAfter forks save.
 const arrangeAfter = 64
@@ -38,7 +39,10 @@ var counted uint32
 func Arranges() bool { return counted == arrangeAfter-1 }
 
 // segment is a part of the program's file in memory.
-type segment struct{ start, end, offset uintptr }
+type segment struct {
+	start, end, offset uintptr
+	prot               uintptr // of mmap(2)
+}
 
 // clean says where pages may be clean: what run has to do about the variables while nobody writes to them.
 type clean struct {
@@ -48,8 +52,10 @@ type clean struct {
 
 // arrange does it for the text, and prepares what j has to do about variables.
 func arrange(j *job) (done func()) {
-	text, data := image()
-	moveText(text)
+	fixed, data := image()
+	for _, f := range fixed {
+		moveFixed(f)
+	}
 	proc, _, err := openProc()
 	if err != nil {
 		return func() {}
@@ -71,11 +77,11 @@ func arrange(j *job) (done func()) {
 	}
 }
 
-// moveText replaces the whole huge pages of the program that are not writable by
+// moveFixed replaces the whole huge pages of a segment that is not writable by
 // copies. Nothing changes where the kernel gives no huge pages, or is older than 6.1 and
 // cannot say so: small pages would be copied entry by entry in every fork.
-func moveText(text segment) {
-	start, end := (text.start+hugePage-1)&^(hugePage-1), text.end&^(hugePage-1)
+func moveFixed(s segment) {
+	start, end := (s.start+hugePage-1)&^(hugePage-1), s.end&^(hugePage-1)
 	if start >= end {
 		return
 	}
@@ -91,7 +97,7 @@ func moveText(text segment) {
 	}
 	copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(unsafe.Pointer(word(start))), size))
 	if isError(raw(unix.SYS_MADVISE, uintptr(to), size, unix.MADV_COLLAPSE, 0, 0)) ||
-		isError(raw(unix.SYS_MPROTECT, uintptr(to), size, unix.PROT_READ|unix.PROT_EXEC, 0, 0)) ||
+		isError(raw(unix.SYS_MPROTECT, uintptr(to), size, s.prot, 0, 0)) ||
 		isError(raw(unix.SYS_MREMAP, uintptr(to), size, size, unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED, start)) {
 		unmap()
 	}
@@ -158,25 +164,24 @@ func renewRun(c *clean, start, end uintptr) {
 	syscall6(unix.SYS_MMAP, start, end-start, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED, c.exe, c.offset+start-c.start)
 }
 
-// image returns the program's text with what else is never written, and the whole pages
+// image returns what of the program is never written, and the whole pages
 // of its variables that have a value in the file.
-func image() (text, data segment) {
+func image() (fixed []segment, data segment) {
 	headers := program.Own()
 	for i := range headers.N {
 		h := headers.At(i)
-		start := uintptr(h.Vaddr)
-		end := start + uintptr(h.Filesz)
+		s := segment{uintptr(h.Vaddr), uintptr(h.Vaddr + h.Filesz), uintptr(h.Offset), unix.PROT_READ}
 		switch {
 		case h.Kind != unix.PT_LOAD:
-		case h.Flags&unix.PF_W != 0:
-			if start%pageSize == 0 && h.Offset%pageSize == 0 {
-				data = segment{start, end &^ (pageSize - 1), uintptr(h.Offset)}
+		case h.Flags&unix.PF_W == 0:
+			if h.Flags&unix.PF_X != 0 {
+				s.prot |= unix.PROT_EXEC
 			}
-		case text.end == 0:
-			text = segment{start, end, uintptr(h.Offset)}
-		case start >= text.end && start-text.end < pageSize: // the rest of a page is the gap
-			text.end = end
+			fixed = append(fixed, s)
+		case s.start%pageSize == 0 && s.offset%pageSize == 0:
+			s.end &^= pageSize - 1
+			data = s
 		}
 	}
-	return text, data
+	return fixed, data
 }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMoveTextLeavesOthersMappings moves text while other threads map and unmap memory:
+// TestMoveLeavesOthersMappings moves text while other threads map and unmap memory:
 // what they get where the copy has been must stay mapped.
-func TestMoveTextLeavesOthersMappings(t *testing.T) {
+func TestMoveLeavesOthersMappings(t *testing.T) {
 	const size = 2 * hugePage
 	room, err := unix.MmapPtr(-1, 0, nil, size+hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestMoveTextLeavesOthersMappings(t *testing.T) {
 		})
 	}
 	for i := 0; i < 200 && !lost.Load(); i++ {
-		moveText(segment{start: start, end: start + size})
+		moveFixed(segment{start: start, end: start + size, prot: unix.PROT_READ})
 	}
 	stop.Store(true)
 	others.Wait()
