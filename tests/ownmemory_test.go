@@ -75,7 +75,7 @@ func pageFault(t *testing.T) time.Duration {
 }
 
 // TestFewPageFaultsAtStart: where page faults are slow, emu's text is present before it runs, as one call makes it, and what
-// it writes to is in huge pages. Otherwise half of its start is page faults there. Elsewhere huge pages take longer.
+// it writes to is in huge pages. Otherwise a third of its start is page faults there. Elsewhere it does without.
 func TestFewPageFaultsAtStart(t *testing.T) {
 	enabled, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	if err != nil {

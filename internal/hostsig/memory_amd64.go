@@ -5,7 +5,7 @@ package hostsig
 import "emu/internal/place"
 
 // A page fault takes half a microsecond on most machines, but 20 in a virtual machine whose host shadows page tables, where
-// they were a third of emu's start. A huge page takes 150 there, and on the others as long as some hundred faults. So the
+// they were a third of emu's start. A huge page takes 150 there, and on the others, by estimate, as long as some hundred faults. So the
 // start code takes the time of one. Where it is slow emu's text and tables are made present in two calls, and these have
 // huge pages:
 //

@@ -11,6 +11,12 @@
 	MOVL $9, AX \             // mmap
 	SYSCALL
 
+// ADVISE_HUGE asks for huge pages in SI bytes at DI.
+#define ADVISE_HUGE \
+	MOVL $14, DX \            // MADV_HUGEPAGE
+	MOVL $28, AX \            // madvise
+	SYSCALL
+
 // POPULATE makes the pages from..to of the program present.
 #define POPULATE(from, to) \
 	LEAQ from(SB), DI \
@@ -46,9 +52,7 @@ slow:
 	JNE  variables
 	MOVQ $const_tables, DI
 	MOVQ $const_hugePage, SI
-	MOVL $14, DX                  // MADV_HUGEPAGE
-	MOVL $28, AX                  // madvise
-	SYSCALL
+	ADVISE_HUGE
 	MOVL $1, BX
 
 variables:
@@ -66,9 +70,7 @@ variables:
 	MAP_NEW(const_hugePage)
 	CMPQ AX, DI
 	JNE  done
-	MOVL $14, DX
-	MOVL $28, AX
-	SYSCALL
+	ADVISE_HUGE
 	MOVB $0, (DI)
 	ADDQ $4096, DI
 	MOVL $4096, SI
@@ -192,9 +194,7 @@ ok:
 	JCS  done
 	MOVQ AX, R9
 	MOVQ AX, DI
-	MOVL $14, DX                  // MADV_HUGEPAGE
-	MOVL $28, AX                  // madvise
-	SYSCALL
+	ADVISE_HUGE
 	MOVQ R9, AX
 done:
 	RET
