@@ -28,7 +28,7 @@ func (c *compiler) promote(k cache.Key) {
 			return
 		}
 		past := e.history(k, old.Region, from)
-		ran := &translate.Profile{Runs: past.runs, Early: past.early, Targets: e.targets(old.Region), Expected: func(site uint64) ([]uint64, bool) {
+		ran := &translate.Profile{Runs: past.runs, RunsCase: past.runsCase, Early: past.early, Targets: e.targets(old.Region), Load: c.fetch.load, Expected: func(site uint64) ([]uint64, bool) {
 			e.adoptNear(k.Mode, site)
 			return e.cache.Expected(k.Mode, site)
 		}}

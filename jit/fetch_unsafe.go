@@ -1,9 +1,12 @@
 package jit
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"emu/cpu"
+
+	"golang.org/x/sys/unix"
 )
 
 // codeChunk are instructions that are read at once: an aligned part of a page.
@@ -19,6 +22,19 @@ func (c *codeChunk) read(pc uint64) (ok bool) {
 		*c = *(*codeChunk)(*(*unsafe.Pointer)(unsafe.Pointer(&pc)))
 		return true
 	})
+}
+
+// load reads size bytes of the guest's memory, up to eight.
+func (f *fetcher) load(addr uint64, size int) (v uint64, ok bool) {
+	if !f.mem.OK(addr, uint64(size), unix.PROT_READ) {
+		return 0, false
+	}
+	var b [8]byte
+	ok = cpu.Guarded(func() bool {
+		copy(b[:size], unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&addr))), size))
+		return true
+	})
+	return binary.LittleEndian.Uint64(b[:]), ok
 }
 
 // holds reports whether the guest has the words at pc, which may be 0. It may fault.

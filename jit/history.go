@@ -42,8 +42,14 @@ func (h *history) block(pc uint64) (n uint64, region bool) {
 }
 
 // runs tells whether the branch target pc runs often enough to be part of the region.
-func (h *history) runs(pc uint64) bool {
-	least := uint64(max(h.engine.opts.Hot/rare, 1))
+func (h *history) runs(pc uint64) bool { return h.ran(pc, rare) }
+
+// runsCase tells the same of a switch's case.
+func (h *history) runsCase(pc uint64) bool { return h.ran(pc, rareCase) }
+
+// ran tells whether the branch target pc has at least the threshold's share-th part of executions.
+func (h *history) ran(pc uint64, share uint32) bool {
+	least := uint64(max(h.engine.opts.Hot/share, 1))
 	n, region := h.block(pc)
 	if n < least {
 		n += h.before(pc)

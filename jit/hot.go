@@ -28,6 +28,9 @@ const (
 	// rare is how many times fewer executions than the threshold make a branch target
 	// one that regions leave out.
 	rare = 8
+	// rareCase is the same of the cases of switches: each has only a part of the executions, and they
+	// are one jump by a table however many they are.
+	rareCase = 200
 	// maxMade is how often one region is made again, as something that it left out
 	// got hot.
 	maxMade = 3

@@ -9,12 +9,12 @@ import (
 	"emu/cache"
 )
 
-// switchBench is a loop with a switch: eight cases, the k-th of which is at word caseAt(k) and adds
+// switchBench is a loop with a switch: cases, the k-th of which is at word caseAt(k) and adds
 // k+1 to X0, which a table of distances in bytes leads to.
 type switchBench struct {
 	*testBench
-	table [8]uint8 // case by index
-	in    []byte   // the indices, of the guest
+	table []uint8 // case by index
+	in    []byte  // the indices, of the guest
 }
 
 const (
@@ -35,21 +35,24 @@ func (b *testBench) useHot(t *testing.T, n uint32) {
 	t.Cleanup(func() { b.e.opts.Hot = before })
 }
 
-// newSwitchBench puts the loop there. Cases lead back to its head, each by a branch of its own, and it is
+// newSwitchBench puts the loop there, with up to 14 cases. These lead back to its head, each by a branch of its own, and it is
 // entered in one of them.
-func newSwitchBench(t *testing.T) *switchBench {
-	b := &switchBench{testBench: newTestBench(t), table: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}}
+func newSwitchBench(t *testing.T, cases int) *switchBench {
+	b := &switchBench{testBench: newTestBench(t)}
+	for k := range cases {
+		b.table = append(b.table, uint8(k))
+	}
 	b.useHot(t, DefaultHot/4)
 	b.put(switchHead,
-		0x384014a3, // ldrb w3, [x5], #1
-		0x71001c7f, // cmp w3, #7
+		0x384014a3,                     // ldrb w3, [x5], #1
+		0x7100007f|uint32(cases-1)<<10, // cmp w3, #cases-1
 		0x54000008|uint32(caseAt(0)-switchHead-2)<<5, // b.hi, to case 0
 		0x38634883, // ldrb w3, [x4, w3, uxtw]
 		0x10000066, // adr x6, behind the branch
 		0x8b2388c3, // add x3, x6, w3, sxtb #2
 		0xd61f0060, // br x3
 	)
-	for k := range 8 {
+	for k := range cases {
 		b.put(caseAt(k), addToX0(k+1), subX1, cbnzX1(switchHead-caseAt(k)-2), brk)
 	}
 	b.in = b.bytes(switchIn, switchRuns)
@@ -65,7 +68,7 @@ func (b *switchBench) bytes(off, n int) []byte {
 func (b *switchBench) run(t *testing.T, seed uint64, often []byte) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 41))
-	table, want := b.bytes(switchTable, 8), uint64(1) // it begins in case 0
+	table, want := b.bytes(switchTable, len(b.table)), uint64(1) // it begins in case 0
 	for k := range table {
 		table[k] = byte(caseAt(int(b.table[k])) - switchHead - 7)
 	}
@@ -86,7 +89,7 @@ func (b *switchBench) run(t *testing.T, seed uint64, often []byte) {
 // add is what the case of an index adds.
 func (b *switchBench) add(index byte) uint32 {
 	k := 0
-	if index < 8 {
+	if int(index) < len(b.table) {
 		k = int(b.table[index])
 	}
 	return b.code[caseAt(k)] >> 10 & 0xfff
@@ -116,7 +119,7 @@ func (b *switchBench) hot(t *testing.T, often []byte) *cache.Block {
 // A loop with a switch is one region, with the cases that nearly all of its executions
 // go to. Others, tables that change, and cases whose code changes do what they do.
 func TestSwitch(t *testing.T) {
-	b := newSwitchBench(t)
+	b := newSwitchBench(t, 8)
 	u := b.hot(t, []byte{3, 3, 1, 1, 6})
 	var to []uint64
 	made := u.Region.Guesses
@@ -138,7 +141,7 @@ func TestSwitch(t *testing.T) {
 	if u = b.region(); u == nil || !slices.Equal(u.Region.Guesses, made) {
 		t.Errorf("targets that were not expected made it %v, with guesses %x before", u, made)
 	}
-	b.table = [8]uint8{7, 6, 5, 4, 3, 2, 1, 0}
+	slices.Reverse(b.table)
 	b.run(t, 3, []byte{3, 3, 3, 3, 1, 1, 6})
 	b.run(t, 4, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 255})
 	b.put(caseAt(1), addToX0(100))
@@ -151,11 +154,50 @@ func TestSwitch(t *testing.T) {
 	b.run(t, 6, []byte{6, 6, 6, 2})
 }
 
+// A loop with a switch of more cases than comparisons are worth is one region with all that run, if its table
+// can be found. Others, tables that change, and cases whose code changes do what they do.
+func TestSwitchOfManyCases(t *testing.T) {
+	b := newSwitchBench(t, 14)
+	b.put(switchHead-4,
+		0x90000004|switchTable>>12>>2<<5,    // adrp x4, the table
+		0x91000084|uint32(b.base)&0xfff<<10, // add x4, x4, #the table's offset in its page
+	)
+	often := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	u := b.hot(t, often)
+	var to []uint64
+	for _, g := range u.Region.Guesses {
+		if g.Site != b.pc(switchHead+6) {
+			t.Errorf("a guess of the branch at %#x", g.Site)
+		}
+		to = append(to, g.Target)
+	}
+	slices.Sort(to)
+	var want []uint64
+	for k := range often {
+		want = append(want, b.pc(caseAt(k)))
+	}
+	if !slices.Equal(to, want) {
+		t.Errorf("guesses %x, want %x", to, want)
+	}
+	b.run(t, 1, append(often, 13, 14, 255))
+	slices.Reverse(b.table)
+	b.run(t, 2, append(often, 13, 14, 255))
+	for k := range b.table {
+		b.table[k] = 13
+	}
+	b.run(t, 3, append(often, 13, 14, 255))
+	b.put(caseAt(5), addToX0(100))
+	if b.region() == u {
+		t.Error("the region has stayed when one of its cases changed")
+	}
+	b.run(t, 4, append(often, 13, 14, 255))
+}
+
 // Cases have no copies of a switch that the loop around it goes on from, and have them where
 // it does not.
 func TestSwitchTails(t *testing.T) {
 	copies := func(often []byte) (n int) {
-		b := newSwitchBench(t)
+		b := newSwitchBench(t, 8)
 		site := b.pc(switchHead + 6)
 		for seed := range uint64(60) {
 			b.run(t, seed, often)

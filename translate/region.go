@@ -29,12 +29,16 @@ type Profile struct {
 	// Runs tells whether the branch target pc is executed often enough to be part of
 	// a region.
 	Runs func(pc uint64) bool
+	// RunsCase tells the same of the case of a switch at pc, of which there may be many. It may be nil: then Runs does.
+	RunsCase func(pc uint64) bool
 	// Targets tells where the indirect branch at site went in the last of its executions,
 	// most often first, and how many these were. It may be nil.
 	Targets func(site uint64) (list []Target, of int)
 	// Expected lists where regions that have the switch or the indirect call at site expect it to go, nowhere if
 	// a switch leaves them; ok is false if no region has it. It may be nil.
 	Expected func(site uint64) (list []uint64, ok bool)
+	// Load reads size bytes of the guest's memory at addr. It may be nil.
+	Load func(addr uint64, size int) (v uint64, ok bool)
 	// Early tells whether a good part of the executions of the function at entry, which goes on to call others
 	// at the places in calling, returned before. It may be nil: then all do.
 	Early func(entry uint64, calling []uint64) bool
@@ -119,13 +123,14 @@ type region struct {
 	entry   uint64
 	limit   int // guest instructions
 
-	places placeTable
-	work   []place      // starts of blocks in the order of their discovery
-	known  []function   // that were looked at for inlining
-	stays  []place      // ways of inlined functions that leave the region
-	seen   int          // instructions
-	blocks []guestBlock // the entry is the first
-	graph  graph
+	places   placeTable
+	work     []place      // starts of blocks in the order of their discovery
+	known    []function   // that were looked at for inlining
+	switches []switchGoes // that were looked at
+	stays    []place      // ways of inlined functions that leave the region
+	seen     int          // instructions
+	blocks   []guestBlock // the entry is the first
+	graph    graph
 }
 
 // flow is how the guest block that is being translated ends.
@@ -211,6 +216,7 @@ func (r *region) structure() []stmt {
 	r.graph.build(r.blocks)
 	if r.profile != nil {
 		r.keepLoop()
+		r.rotate()
 	}
 	tree := peel(structure(&r.graph, r.blocks), r.blocks)
 	collect(tree, r.blocks)

@@ -121,10 +121,11 @@ const maxPolls = 2
 // loop emits a LOOP. Registers that are only read inside are read before it, once.
 //
 // The loop's safe point stands on its ways back if these are few: what an iteration has
-// written and nothing reads is at hand there, but would have to travel to the header.
+// written and nothing reads is at hand there, but would have to travel to the header. So it does in front of a switch's branch, each
+// copy of which (region_rotate.go) becomes a jump of its own.
 func (e *emitter) loop(n *stmt) {
 	e.readRegs(n.reads.Minus(n.writes))
-	l := openLoop{e.LoopRegs(n.writes), waysBack(n.body, n.block) <= maxPolls}
+	l := openLoop{e.LoopRegs(n.writes), e.r.blocks[n.block].ind || waysBack(n.body, n.block) <= maxPolls}
 	e.loops[n.block] = l
 	if n.edge.to >= 0 {
 		e.scopes[n.edge.to] = l.scope

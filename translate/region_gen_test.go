@@ -26,7 +26,7 @@ type guestSwitch struct {
 // table emits a switch whose targets get their places later. It goes by some register's low bits.
 func (p *guestProgram) table() {
 	const off, base, at = 12, 13, 14
-	p.emit(0x12000800 | p.reg()<<5 | off)                                               // and w12, wN, #7
+	p.emit(0x12000c00 | p.reg()<<5 | off)                                               // and w12, wN, #15
 	p.emit(0x91000000 | uint32(4*switchCases*len(p.switches))<<10 | 26<<5 | at)         // add x14, x26, #table
 	p.emit(0xb8a05800 | off<<16 | at<<5 | off)                                          // ldrsw x12, [x14, w12, uxtw #2]
 	p.emit(0x10000000 | base)                                                           // adr x13, here
@@ -285,6 +285,22 @@ func randomProgram(seed uint64, blocks int) program {
 		}
 	}
 	return program{p.words, p.fill(starts), p.switches}
+}
+
+// expectAll is where switches go, if regions expect all that they have.
+func expectAll(p program) func(site uint64) (to []uint64, ok bool) {
+	return func(site uint64) (to []uint64, ok bool) {
+		for _, s := range p.switches {
+			if testPC+4*uint64(s.branch) == site {
+				for _, target := range s.targets {
+					if at := testPC + 4*uint64(target); !slices.Contains(to, at) {
+						to = append(to, at)
+					}
+				}
+			}
+		}
+		return to, len(to) > 0
+	}
 }
 
 // guessSome is a profile of indirect branches: where some ADR leads to is where they

@@ -40,13 +40,8 @@ func (r *region) targets(site uint64) (list []Target, of int) {
 // few, and how often they all were noted. Where other regions expect some, that is them: since there are
 // regions only what they leave to tier 1 is noted.
 func (r *region) few(site uint64) (list []Target, of int) {
-	if r.guesses() && r.profile.Expected != nil {
-		if expected, ok := r.profile.Expected(site); ok {
-			for _, pc := range expected {
-				list = append(list, Target{pc, 1})
-			}
-			return list, len(list)
-		}
+	if list, ok := r.expected(site); ok {
+		return list, len(list)
 	}
 	list, of = r.targets(site)
 	list = list[:min(len(list), maxTargets)]
@@ -58,6 +53,18 @@ func (r *region) few(site uint64) (list []Target, of int) {
 		return nil, of
 	}
 	return list, of
+}
+
+// expected lists where other regions expect the indirect branch at site to go. ok is false if none has it.
+func (r *region) expected(site uint64) (list []Target, ok bool) {
+	if !r.guesses() || r.profile.Expected == nil {
+		return nil, false
+	}
+	to, ok := r.profile.Expected(site)
+	for _, pc := range to {
+		list = append(list, Target{pc, 1})
+	}
+	return list, ok
 }
 
 // guesses reports whether indirect branches are guessed at all: not those that something

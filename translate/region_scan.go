@@ -12,7 +12,7 @@ import (
 // first, until the region is full.
 func (r *region) scan() {
 	r.places.reset()
-	r.known, r.work, r.stays = r.known[:0], r.work[:0], r.stays[:0]
+	r.known, r.switches, r.work, r.stays = r.known[:0], r.switches[:0], r.work[:0], r.stays[:0]
 	r.t.leftOut, r.t.kept, r.t.guesses = r.t.leftOut[:0], r.t.kept[:0], r.t.guesses[:0]
 	r.t.early = r.profile != nil && r.profile.Early != nil && r.function(r.entry).returns
 	r.reach(place{r.entry, 0})

@@ -3,6 +3,9 @@ package translate
 import (
 	"slices"
 	"testing"
+
+	"emu/ir"
+	"emu/ir/opt"
 )
 
 // TestSwitchesOfManyTargets: that eight targets have 29 of 32 notes happens to an interpreter with fourteen
@@ -51,6 +54,74 @@ func TestSwitchesOfManyTargets(t *testing.T) {
 		}
 		if got := tr.Guessed(); !slices.Equal(got, want) {
 			t.Errorf("notes %v: the region expects %x, want %x", c.notes, got, want)
+		}
+	}
+}
+
+// TestRotation: a loop around a switch of many cases begins at the switch's branch, and each case ends in a copy of what leads there,
+// as far as there is room. Then the loop passes no flags on: a compare's operands do.
+func TestRotation(t *testing.T) {
+	for _, c := range []struct{ cases, body, copies int }{{12, 6, 13}, {30, 4, 10}} { // body: instructions of a case
+		cases, body := c.cases, c.body
+		words := []uint32{
+			0xaa0203e5,                       // mov x5, x2
+			0x38401403,                       // ldrb w3, [x0], #1
+			0x7100007f | uint32(cases-1)<<10, // cmp w3, #cases-1
+			0x54ffffa8,                       // b.hi, to the start
+			0x38634824,                       // ldrb w4, [x1, w3, uxtw]
+			0x10000065,                       // adr x5, behind the branch
+			0x8b2488a4,                       // add x4, x5, w4, sxtb #2
+			0xd61f0080,                       // br x4
+		}
+		const table = 1 << 20
+		set := []uint32{0x90000001 | table>>12>>2<<5} // adrp x1
+		words = append(set, words...)
+		head := testPC + 4*uint64(len(set))
+		site := testPC + 4*uint64(len(words)-1)
+		var targets []uint64
+		for k := range cases {
+			targets = append(targets, site+4+4*uint64(body*k))
+			words = append(words, slices.Repeat([]uint32{0x8b050042}, body-1)...)        // add x2, x2, x5
+			words = append(words, 0x14000000|uint32(1+min(k%5, 1)-len(words))&(1<<26-1)) // b, to the start or behind the first instruction
+		}
+		tr := New(Options{})
+		r := &region{t: tr, entry: head, limit: tr.opts.MaxRegionInsts, fetch: fetchFrom(words), profile: &Profile{
+			Runs:    func(uint64) bool { return true },
+			Targets: func(uint64) ([]Target, int) { return []Target{{targets[3], 2}}, 8 },
+			Load:    func(addr uint64, size int) (uint64, bool) { return (targets[addr-testPC-table] - site - 4) / 4, true },
+		}}
+		r.scan()
+		tree := r.structure()
+		loops, copies := 0, 0
+		var find func(tree []stmt)
+		find = func(tree []stmt) {
+			for _, n := range tree {
+				b := &r.blocks[n.block]
+				switch {
+				case n.kind == stmtLoop && b.pc == site:
+					loops++
+				case n.kind == stmtLoop:
+					t.Errorf("%d cases: a loop at %#x", cases, b.pc)
+				case n.kind == stmtCode && b.last() == site-4:
+					copies++
+				}
+				find(n.body)
+				find(n.other)
+			}
+		}
+		find(tree)
+		if loops != 1 || copies < c.copies || len(r.blocks) > maxRegionBlocks {
+			t.Errorf("%d cases: %d loops and %d copies in %d blocks, want 1 and %d or more", cases, loops, copies, len(r.blocks), c.copies)
+		}
+		r.emit(tree)
+		opt.Run(opt.NewWork(), tr.Func, opt.Passes, nil)
+		if err := tr.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		for v, i := range tr.Insts {
+			if i.Op() == ir.OpBlockArg && tr.Types[v] == ir.Flags {
+				t.Errorf("%d cases: the loop's argument v%d is flags", cases, v)
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	switchCases = 8
+	switchCases = 16
 	maxSwitches = 8
 )
 
@@ -108,6 +108,7 @@ func TestRegionsKeepMeaning(t *testing.T) {
 			"passes":   {0, nil, opt.Passes},
 			"some":     {0, nil, somePasses(seed)},
 			"guessed":  {0, &Profile{Runs: func(uint64) bool { return true }, Targets: guessSome(random, seed)}, nil},
+			"expected": {0, &Profile{Runs: func(uint64) bool { return true }, Expected: expectAll(random)}, opt.Passes},
 			"both":     {0, &Profile{Runs: func(pc uint64) bool { return seen[pc] }, Targets: guessSome(random, seed)}, opt.Passes},
 		} {
 			tr := New(Options{MaxRegionInsts: how.limit})

@@ -81,6 +81,7 @@ func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
 	code.Reset()
 	c.reset(f, o, code)
 	c.scan()
+	c.findCases()
 	c.entry()
 	n := len(f.Insts)
 	c.pinIn()
@@ -113,6 +114,7 @@ func (c *compiler) finish() {
 	code.Hot = int32(c.b.Pos())
 	c.emitAway()
 	c.emitCold()
+	c.emitTables()
 	code.Bytes = append(code.Bytes, c.b.Finish()...)
 	for _, r := range c.b.Relocs {
 		code.Relocs = append(code.Relocs, host.Reloc{Off: r.Off, Tail: 4, Target: host.Stub(r.Target)})
@@ -157,6 +159,8 @@ type compiler struct {
 	recipe      uint32 // the last recipe written
 	recipeStale bool   // pending values changed or moved since
 
+	tables   []caseTable
+	cases    []tableCase
 	scopes   []scope
 	scoped   scopeScan
 	places   []place    // of the snapshots of the open scopes
@@ -168,7 +172,7 @@ type compiler struct {
 	moves    []move     // scratch: moves at a join
 	replay   *moveCheck // of these, with Options.Verify
 	next     nextUses   // scratch
-	weight   []uint16   // scratch: how often a loop uses values
+	weight   []uint32   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
 	owners   []ir.Value // scratch: the results of a scope
 	ops      []ir.Value // scratch: operands of a CONTINUE
@@ -258,6 +262,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
 	c.lazies, c.selects = append(c.lazies[:0], lazyVal{}), c.selects[:0]
 	c.away, c.awayMap, c.awayAt = c.away[:0], c.awayMap[:0], awayNow{}
+	c.tables, c.cases = c.tables[:0], c.cases[:0]
 	c.jump, c.scoped.some, c.wanted = 0, false, [2]uint32{}
 	c.hot, c.hotNear = 0, false
 }

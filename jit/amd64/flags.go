@@ -104,6 +104,12 @@ func (c *compiler) pack() {
 		c.fl.kind = host.LocFlagsAdd
 	}
 	if c.makeRoom(x64.RAX) {
+		switch c.f.Insts[c.at].Op() {
+		case ir.OpContinue, ir.OpBreak, ir.OpYield:
+			// LAHF and SETO keep the rest of RAX: where flags travel around a loop each iteration would wait for the
+			// one before.
+			c.b.MovImm(x64.RAX, 0)
+		}
 		c.lahf()
 		c.bindR(v, x64.RAX)
 		return

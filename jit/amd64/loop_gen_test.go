@@ -68,7 +68,11 @@ func (g *loopGen) body(n int, loops, scopes []ir.ScopeID) {
 			g.body(g.r.IntN(n+2), loops, append(scopes, s))
 			g.End()
 		case k == 2 && g.depth < 3:
-			g.loop(g.r.IntN(n + 4))
+			if g.r.IntN(6) > 0 {
+				g.loop(g.r.IntN(n + 4))
+			} else {
+				g.interpreter(n)
+			}
 		case k == 3 && len(scopes) > 0:
 			g.insn()
 			g.If(g.cond())
@@ -100,11 +104,16 @@ func (g *loopGen) body(n int, loops, scopes []ir.ScopeID) {
 func (g *loopGen) cases(n int, loops, scopes []ir.ScopeID) {
 	g.insn()
 	s := g.BlockRegs(loopRegs)
-	target := g.Add(g.ShlI(g.AndI(g.GetX(g.reg()), 7), 2), g.I64(g.pc+0x200))
-	g.SetX(g.reg(), target)
+	base := []uint64{g.pc + 0x200, -g.pc, 1 << 40}[max(g.r.IntN(8)-5, 0)]
+	shift, many := g.r.IntN(4), g.r.IntN(3) == 0 // enough for a table
 	cases := 1 + g.r.IntN(5)
-	for k := range cases {
-		g.If(g.ICmp(ir.EQ, target, g.I64(g.pc+0x200+4*uint64(k))))
+	if many {
+		cases = 6 + g.r.IntN(12)
+	}
+	target := g.Add(g.ShlI(g.AndI(g.GetX(g.reg()), 15), shift), g.I64(base))
+	g.SetX(g.reg(), target)
+	for _, k := range g.r.Perm(cases + 2)[:cases] {
+		g.If(g.ICmp(ir.EQ, target, g.I64(base+uint64(k)<<2)))
 		g.body(g.r.IntN(min(n, 4)+1), loops, append(scopes, s))
 		if !g.Terminated() {
 			g.BreakTo(s)
@@ -118,6 +127,40 @@ func (g *loopGen) cases(n int, loops, scopes []ir.ScopeID) {
 		g.End()
 	}
 	g.End()
+}
+
+// interpreter is a loop that begins with a switch, of a target that the cases choose at their ends.
+func (g *loopGen) interpreter(n int) {
+	g.depth++
+	g.insn()
+	reg, base := g.reg(), g.pc+0x200
+	choose := func() { g.SetX(reg, g.Add(g.ShlI(g.AndI(g.GetX(g.reg()), 15), 2), g.I64(base))) }
+	choose()
+	s := g.LoopRegs(loopRegs)
+	g.Insn(g.pc)
+	g.polls[s] = true
+	target := g.GetX(reg)
+	cases := 6 + g.r.IntN(9)
+	for _, k := range g.r.Perm(15)[:cases] {
+		g.If(g.ICmp(ir.EQ, target, g.I64(base+uint64(k)<<2)))
+		g.body(g.r.IntN(min(n, 4)+1), []ir.ScopeID{s}, []ir.ScopeID{s})
+		if !g.Terminated() {
+			choose()
+			g.next(s)
+		}
+		g.Else()
+	}
+	g.insn()
+	if g.r.IntN(2) == 0 {
+		g.JumpInd(target)
+	} else {
+		g.BreakTo(s)
+	}
+	for range cases {
+		g.End()
+	}
+	g.End()
+	g.depth--
 }
 
 // next goes to the header of the loop s unless the iterations are used up.

@@ -17,6 +17,10 @@ const (
 )
 
 func lowerIf(c *compiler, v ir.Value, in ir.Inst) {
+	if k := c.caseAt(v); k != nil {
+		c.lowerCase(v, k)
+		return
+	}
 	if exit, merge, ok := c.sideExit(v); ok {
 		c.leaveIf(in.A(), c.f.Insts[exit])
 		for j := v + 1; j <= merge; j++ {
@@ -81,22 +85,31 @@ func (c *compiler) fuse(s *scope, cc x64.Cond) bool {
 	sc := c.info(s)
 	for _, op := range [...]ir.Op{ir.OpContinue, ir.OpBreak, ir.OpYield} {
 		on := op == ir.OpYield
-		if !(on && s.away == elseArm) && c.fuseArm(s, sc.Start, op, cc) ||
-			!(on && s.away == thenArm) && c.fuseArm(s, sc.Else, op, cc.Invert()) {
-			return true
+		if !(on && s.away == elseArm) {
+			if to, ok := c.fuseArm(s, sc.Start, op); ok {
+				c.b.Jcc(cc, to)
+				return true
+			}
+		}
+		if !(on && s.away == thenArm) {
+			if to, ok := c.fuseArm(s, sc.Else, op); ok {
+				c.b.Jcc(cc.Invert(), to)
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// fuseArm is fuse for the arm behind instruction n if op is all that is in it.
-func (c *compiler) fuseArm(s *scope, n int32, op ir.Op, cc x64.Cond) bool {
+// fuseArm is where the arm behind instruction n goes, for the branch of its IF, if op is all that is in it and
+// nothing has to be moved.
+func (c *compiler) fuseArm(s *scope, n int32, op ir.Op) (to x64.Label, ok bool) {
 	v := ir.Value(n) + 1
 	for c.f.Insts[v].Op() == ir.OpNop || c.f.Insts[v].Op() == ir.OpArgExt {
 		v++
 	}
 	if c.f.Insts[v].Op() != op {
-		return false
+		return 0, false
 	}
 	c.args = c.f.Operands(int(v), c.args[:0])
 	vals := c.args
@@ -112,12 +125,12 @@ func (c *compiler) fuseArm(s *scope, n int32, op ir.Op, cc x64.Cond) bool {
 		kept = regSet{t.across[0] | info.head[0], t.across[1] | info.head[1]}
 	}
 	if c.pendM[0]&^kept[0]|c.pendM[1]&^kept[1] != 0 {
-		return false
+		return 0, false
 	}
 	for _, a := range vals {
 		if a = c.root(a); a.IsSSA() {
 			if p := &c.vals[a]; p.form == formLater || p.reg < 0 && p.slot < 0 {
-				return false
+				return 0, false
 			}
 		}
 	}
@@ -129,15 +142,13 @@ func (c *compiler) fuseArm(s *scope, n int32, op ir.Op, cc x64.Cond) bool {
 	same := !c.moved()
 	c.moves = c.moves[:0]
 	if !same {
-		return false
+		return 0, false
 	}
 	s.fused = v
 	if op == ir.OpContinue {
-		c.b.Jcc(cc, t.head)
-	} else {
-		c.b.JccNear(cc, t.end)
+		return t.head, true
 	}
-	return true
+	return t.end, true
 }
 
 func lowerElse(c *compiler, v ir.Value, in ir.Inst) {

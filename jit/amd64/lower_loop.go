@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"math/bits"
+
 	"emu/ir"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -11,7 +13,7 @@ import (
 // while there are enough; what is not needed inside goes to its slot. Arguments
 // get registers of their own, where CONTINUE puts the new ones. Nothing that was
 // pending in front of a loop is so inside, but for pins that the loop does not change and
-// has registers for.
+// has registers for, and in inner loops what is kept anyway.
 
 // Registers of each class that a loop's header leaves to its body, if it can.
 const (
@@ -30,6 +32,8 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 	id := c.scoped.tree.Of[v]
 	held := len(c.held)
 	across := c.pinsAcross(id)
+	more := c.moreAcross(id)
+	across = regSet{across[0] | more[0], across[1] | more[1]}
 	head := &c.scoped.info[id].head
 	c.storeSets(regSet{^(head[0] | across[0]), ^(head[1] | across[1])})
 	c.unsetBut(across)
@@ -49,6 +53,7 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.thin(temps, mine, across)
 	across = c.pinsLeft(across, held)
+	c.holdMore(more)
 	for _, a := range c.args {
 		if a = c.root(a); a.IsSSA() {
 			c.vals[a].uses-- // so that the snapshot does not hold what ends here
@@ -148,21 +153,32 @@ func (c *compiler) loseOthers(start int32, mine func(ir.Value) int32) {
 	}
 }
 
+// oneUse is the weight of a use, half of it that of passing a value on.
+const oneUse = 16
+
 // weigh counts how often the loop uses what is defined in front of it and its
-// arguments, inner loops more, and returns about how many other values are alive
+// arguments, inner loops more and each case of a table less, and returns about how many other values are alive
 // in it at once.
 func (c *compiler) weigh(id int32) (temps int) {
 	if cap(c.weight) < len(c.vals) {
-		c.weight = make([]uint16, len(c.vals), cap(c.vals))
+		c.weight = make([]uint32, len(c.vals), cap(c.vals))
 	}
 	c.weight = c.weight[:len(c.vals)]
 	clear(c.weight)
 	sc := &c.scoped.tree.Scopes[id]
 	depth, defs := 0, 0
+	rowEnd, row := int32(0), 0 // where the cases end, and the logarithm of their number
 	for n := sc.Start + 1; n < sc.End; n++ {
 		in := c.f.Insts[n]
 		op := in.Op()
-		unit := uint16(2) << min(3*depth, 9)
+		if n >= rowEnd {
+			row = 0
+		}
+		if k := c.caseAt(ir.Value(n)); op == ir.OpIf && k != nil && n >= rowEnd {
+			t := &c.tables[k.table]
+			rowEnd, row = c.scoped.tree.Scopes[c.scoped.tree.Of[n]].End, bits.Len(uint(t.cases[1]-t.cases[0]))-1
+		}
+		unit := max(uint32(oneUse)<<min(3*depth, 9)>>row, 1)
 		switch op {
 		case ir.OpLoop:
 			depth++
@@ -174,7 +190,7 @@ func (c *compiler) weigh(id int32) (temps int) {
 		case ir.OpSetX, ir.OpSetV, ir.OpSetNZCV, ir.OpInsn, ir.OpPoll, ir.OpPause, ir.OpNop:
 			continue
 		case ir.OpArgExt, ir.OpContinue, ir.OpBreak, ir.OpYield:
-			unit = 1
+			unit = max(uint32(oneUse)/2>>row, 1)
 		}
 		if c.f.Types[n] != ir.Void && op != ir.OpBlockArg && op != ir.OpMerge && op != ir.OpDefExt {
 			defs++
@@ -182,7 +198,7 @@ func (c *compiler) weigh(id int32) (temps int) {
 		for k := range 3 {
 			if a := in.Arg(k); a.IsSSA() {
 				a = c.vals[a].root
-				if a.IsSSA() && c.weight[a] < 1<<15 {
+				if a.IsSSA() {
 					c.weight[a] += unit
 				}
 			}
@@ -212,7 +228,7 @@ func (c *compiler) thin(temps int, mine func(ir.Value) int32, across regSet) {
 			alive -= c.thinPins(alive+args-len(f.Order())+max(temps, loopSpareR+3), mine, across)
 		}
 		for alive+args > room {
-			least, at := uint16(1<<16-1), ir.None
+			least, at := ^uint32(0), ir.None
 			for _, r := range f.Order() {
 				if w := f.Owner(r); w != ir.None && c.vals[w].uses > mine(w) && c.weight[w] < least {
 					least, at = c.weight[w], w
@@ -281,7 +297,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 	// Where an initial value ends and its argument is used, its register stays.
 	for n, a := range c.args {
 		w := c.argOf[n]
-		if w == ir.None || c.weight[w] < 2 {
+		if w == ir.None || c.weight[w] < oneUse {
 			continue
 		}
 		if a = c.root(a); !a.IsSSA() || c.vals[a].uses > 0 || c.vals[a].reg < 0 || c.vals[a].inX != c.vals[w].inX {
@@ -294,7 +310,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 		}
 	}
 	for {
-		best, at := uint16(0), -1
+		best, at := uint32(0), -1
 		for n := range c.args {
 			if w := c.argOf[n]; w != ir.None && c.homes[s.homes+n] == noHome && (at < 0 || c.weight[w] > best) {
 				best, at = c.weight[w], n
@@ -308,7 +324,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 		if c.vals[w].inX {
 			leave = loopSpareX
 		}
-		if best < 2 {
+		if best < oneUse {
 			leave += 3
 		}
 		if c.f.Types[w] == ir.Flags && taken[0]>>x64.RAX&1 == 0 {
@@ -346,7 +362,7 @@ func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
 		p := c.pollCold(c.poll)
 		c.poll = 0
 		c.comparePending()
-		if !c.moved() {
+		if !c.moved() && s.table == nil {
 			c.moves = c.moves[:0]
 			c.b.Jcc(x64.EQ, s.head)
 			c.b.JmpNear(p.from)
@@ -356,8 +372,12 @@ func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.JccNear(x64.NE, p.from)
 	}
 	c.emitMoves()
+	if s.table != nil {
+		s.table.jump(c)
+	} else {
+		c.b.Jmp(s.head)
+	}
 	c.unsetAll()
-	c.b.Jmp(s.head)
 }
 
 // planContinue plans the moves to a loop's header.

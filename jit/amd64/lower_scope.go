@@ -16,10 +16,11 @@ import (
 // scope is an open IF, LOOP or BLOCK.
 type scope struct {
 	op     ir.Op
-	id     int32     // in compiler.scoped
-	cond   x64.Label // IF: the other arm
-	end    x64.Label // behind the scope
-	head   x64.Label // LOOP: its first instruction
+	id     int32      // in compiler.scoped
+	cond   x64.Label  // IF: the other arm
+	end    x64.Label  // behind the scope
+	head   x64.Label  // LOOP: its first instruction
+	table  *caseTable // LOOP: the jump by a table that this is, if it is one
 	entry  snapshot
 	across regSet    // registers whose pending SETs stay across
 	held   int       // start of its values in compiler.held
@@ -50,7 +51,7 @@ func (c *compiler) open(v ir.Value, op ir.Op) *scope {
 	}
 	s := &c.scopes[n]
 	s.op, s.id = op, c.scoped.tree.Of[v]
-	s.cond, s.end, s.head = 0, c.b.NewLabel(), 0
+	s.cond, s.end, s.head, s.table = 0, c.b.NewLabel(), 0, nil
 	s.others = len(c.others)
 	s.held, s.homes, s.nargs, s.res, s.nres = len(c.held), len(c.homes), 0, -1, 0
 	s.order, s.away, s.second, s.fused = thenFirst, noArm, false, ir.None
