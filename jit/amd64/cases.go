@@ -21,18 +21,18 @@ const (
 
 // caseTable is the jump of a row of IFs.
 type caseTable struct {
-	value  ir.Value // root of what is compared
-	shift  uint8    // all constants are the same in this many low bits, at most 2
-	low    uint64   // the least of the constants
-	size   uint64   // entries
-	first  ir.Value // the first IF
-	label  x64.Label
-	others x64.Label // where other values go
-	// Once the jump was emitted: where the value is, how many of its lower bits are zero, and scratch registers.
-	in      x64.Reg
-	zeros   int
+	value ir.Value // what is compared
+	shift uint8    // all constants are the same in this many low bits, at most 2
+	low   uint64   // the least of the constants
+	size  uint64   // entries
+	first ir.Value // the first IF
+	cases [2]int   // in compiler.cases
+	// Once the jump was emitted:
+	label   x64.Label
+	others  x64.Label // where other values go
+	in      x64.Reg   // where the value is
+	zeros   int       // how many of its lower bits are zero
 	scratch [2]x64.Reg
-	cases   [2]int // in compiler.cases
 }
 
 // tableCase is one of its IFs.
@@ -93,17 +93,15 @@ func (c *compiler) findRow(v ir.Value) {
 		c.cases = c.cases[:from]
 		return
 	}
-	for k := range c.cases[from:] {
-		p := &c.cases[from+k]
+	differ = 0
+	for _, p := range c.cases[from:] {
 		differ |= p.value ^ t.low
-		p.label = c.b.NewLabel()
 		cond := &c.vals[c.f.Insts[p.at].A()]
 		cond.form, cond.early = formLater, true
 	}
 	t.shift = uint8(min(bits.TrailingZeros64(differ), 2))
 	t.size = (high-t.low)>>t.shift + 1
 	t.cases = [2]int{from, len(c.cases)}
-	t.label, t.others = c.b.NewLabel(), c.b.NewLabel()
 	c.tables = append(c.tables, t)
 }
 
@@ -175,6 +173,10 @@ func (c *compiler) lowerCase(v ir.Value, k *tableCase) {
 // jumpByTable goes to the arm of t for its value. If that is the first that a loop does, so do its CONTINUEs, instead of
 // going to its header.
 func (c *compiler) jumpByTable(t *caseTable) {
+	t.label, t.others = c.b.NewLabel(), c.b.NewLabel()
+	for k := t.cases[0]; k < t.cases[1]; k++ {
+		c.cases[k].label = c.b.NewLabel()
+	}
 	c.clobber()
 	var s *scope
 	if len(c.scopes) > 0 {

@@ -1,0 +1,74 @@
+//go:build linux && amd64
+
+package amd64_test
+
+import (
+	"strings"
+	"testing"
+
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/amd64"
+	"emu/jit/host"
+)
+
+// TestCasesInAnArmThatGoesAway: comparisons that are one jump by a table do what they do one by one, for values of the table, between
+// its entries, below and above, also in an arm that is moved behind the hot code.
+func TestCasesInAnArmThatGoesAway(t *testing.T) {
+	n := newBench(t)
+	for _, low := range []uint64{0x2000, 1 << 40, 1<<64 - 0x40} {
+		b := ir.NewBuilder(ir.NewFunc(512))
+		b.Reset(0x1000)
+		b.Insn(0x1000)
+		l := b.LoopRegs(ir.RegSet{X: 1<<1 | 1<<2 | 1<<4 | 1<<5})
+		b.Insn(0x1004)
+		b.Poll(0x1004)
+		left := b.SubI(b.GetX(1), 1)
+		b.SetX(1, left)
+		b.If(b.ICmp(ir.SLT, left, b.I64(0)))
+		target := b.Add(b.GetX(3), b.I64(low))
+		b.SetX(4, target)
+		const cases = 12
+		for k := range uint64(cases) {
+			b.If(b.ICmp(ir.EQ, target, b.I64(low+4*(k*5%16)))) // not in order, and not all
+			b.SetX(5, b.AddI(b.GetX(2), 100+k))
+			b.Jump(0x3000 + 4*k)
+			b.Else()
+		}
+		b.Insn(0x1008)
+		b.Jump(0x4000)
+		for range cases {
+			b.End()
+		}
+		b.Else()
+		b.SetX(2, b.AddI(b.GetX(2), 3))
+		b.ContinueTo(l)
+		b.End()
+		b.End()
+		if err := b.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		for off := int64(-8); off < 72; off++ {
+			report := n.compare(b.Func, host.Options{Verify: true}, func(s *cpu.State, mem []byte) {
+				s.X[1], s.X[2], s.X[3] = 3, 7, uint64(off)
+			})
+			if report != "" {
+				t.Fatalf("%#x and %d: %s", low, off, report)
+			}
+		}
+		var code host.Code
+		be := amd64.New()
+		if err := be.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
+			t.Fatal(err)
+		}
+		jumps := 0
+		for _, line := range be.Disasm(code.Bytes, 0) {
+			if text := line[strings.LastIndexByte(line, '\t')+1:]; strings.HasPrefix(text, "jmp r") {
+				jumps++
+			}
+		}
+		if jumps == 0 { // what is in the table may look like one
+			t.Errorf("%#x: no jump by a table", low)
+		}
+	}
+}
