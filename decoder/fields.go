@@ -141,6 +141,14 @@ func Prefetch(prfop uint32) (level uint32, ok bool) {
 // AdrOffset is the signed offset immhi:immlo of ADR in bytes, and of ADRP in pages.
 func (i Inst) AdrOffset() int64 { return SignExtend(i.Bits(23, 5)<<2|i.Bits(30, 29), 21) }
 
+// AdrTarget is the address that ADR makes at pc, or ADRP (bit 31), of a page.
+func (i Inst) AdrTarget(pc uint64) uint64 {
+	if i.Bit(31) == 1 {
+		return pc&^0xfff + uint64(i.AdrOffset())<<12
+	}
+	return pc + uint64(i.AdrOffset())
+}
+
 // BranchTarget returns the destination of a direct branch, call, or literal load
 // at pc; ok is false for other instructions.
 func (i Inst) BranchTarget(pc uint64) (target uint64, ok bool) {

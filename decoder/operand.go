@@ -61,10 +61,8 @@ func namedOperand(word string) func(Inst, uint64) string {
 			target, _ := i.BranchTarget(pc)
 			return fmt.Sprintf("%#x", target)
 		}
-	case "Label.adr":
-		return func(i Inst, pc uint64) string { return fmt.Sprintf("%#x", pc+uint64(i.AdrOffset())) }
-	case "Label.adrp":
-		return func(i Inst, pc uint64) string { return fmt.Sprintf("%#x", pc&^0xfff+uint64(i.AdrOffset()<<12)) }
+	case "Label.adr", "Label.adrp":
+		return func(i Inst, pc uint64) string { return fmt.Sprintf("%#x", i.AdrTarget(pc)) }
 	}
 	if amount, ok := strings.CutPrefix(word, "MemExt*"); ok {
 		return func(i Inst, _ uint64) string { return memExtend(i.Bits(15, 13), i.Bit(12), constant(amount)) }

@@ -31,9 +31,5 @@ func moveWide(t *Translator, i decoder.Inst) {
 
 // ADR <Xd>, <label>; ADRP <Xd>, <label>
 func pcRel(t *Translator, i decoder.Inst) {
-	base, off := t.pc, i.AdrOffset()
-	if i.Bit(31) == 1 {
-		base, off = base&^0xfff, off<<12
-	}
-	t.SetX(i.Rd(), t.I64(base+uint64(off)))
+	t.SetX(i.Rd(), t.I64(i.AdrTarget(t.pc)))
 }

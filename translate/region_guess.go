@@ -43,6 +43,11 @@ func (r *region) few(site uint64) (list []Target, of int) {
 	if list, ok := r.expected(site); ok {
 		return list, len(list)
 	}
+	return r.fewNoted(site)
+}
+
+// fewNoted is few as far as notes tell.
+func (r *region) fewNoted(site uint64) (list []Target, of int) {
 	list, of = r.targets(site)
 	list = list[:min(len(list), maxTargets)]
 	covered := 0

@@ -76,9 +76,11 @@ func (r *region) goesTo(pc uint64, s *switchCode) []Target {
 			return known.list
 		}
 	}
-	list, _ := r.few(pc)
-	if _, expected := r.expected(pc); len(list) == 0 && !expected {
-		list = r.allCases(pc, s)
+	list, expected := r.expected(pc)
+	if !expected {
+		if list, _ = r.fewNoted(pc); len(list) == 0 {
+			list = r.allCases(pc, s)
+		}
 	}
 	r.switches = append(r.switches, switchGoes{pc, list})
 	return list
@@ -105,7 +107,7 @@ func (r *region) allCases(pc uint64, s *switchCode) []Target {
 	return list
 }
 
-// mostlyCall reports whether a quarter of the executions of the cases in list, or more, call a function. A region is left there
+// mostlyCall reports whether more than a quarter of the executions of the cases in list call a function. A region is left there
 // and entered again, with all registers that it has anywhere, which takes longer than units of their own.
 func (r *region) mostlyCall(list []Target) bool {
 	calls, of := 0, 0

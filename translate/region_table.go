@@ -122,9 +122,9 @@ func (r *region) valueOf(n uint32, pc uint64) (v uint64, ok bool) {
 		}
 		switch i := decoder.Decode(word); {
 		case i.Op == decoder.ADR_only_pcreladdr && off == 0:
-			return pc + uint64(i.AdrOffset()), true
+			return i.AdrTarget(pc), true
 		case i.Op == decoder.ADRP_only_pcreladdr:
-			return pc&^0xfff + uint64(i.AdrOffset())<<12 + off, true
+			return i.AdrTarget(pc) + off, true
 		case i.Op == decoder.ADD_64_addsub_imm && i.Bit(22) == 0 && off == 0:
 			n, off = i.Rn(), uint64(i.Bits(21, 10))
 		}

@@ -44,16 +44,15 @@ func templateReadSysReg(t *template, i decoder.Inst) {
 
 // ADR <Xd>, <label>; ADRP <Xd>, <label>
 func templatePCRel(t *template, i decoder.Inst) {
-	base, off := t.pc, i.AdrOffset()
 	rd := i.Rd()
 	if rd == 31 {
 		return
 	}
+	to := i.AdrTarget(t.pc)
 	if i.Bit(31) == 1 {
-		base, off = base&^0xfff, off<<12
-		off += t.lowHalf(rd)
+		to += uint64(t.lowHalf(rd))
 	}
-	t.constant(rd, base+uint64(off))
+	t.constant(rd, to)
 }
 
 // lowHalf passes over ADD Xd, Xd, #imm behind the current instruction and returns what it

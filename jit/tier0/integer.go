@@ -57,11 +57,7 @@ func ones(n uint32) uint64 { return 1<<n - 1 } // n = 64 gives all ones
 
 // ADR <Xd>, <label>; ADRP <Xd>, <label>
 func pcRel(m *Machine, s *cpu.State, i decoder.Inst) {
-	base, off := m.pc, i.AdrOffset()
-	if i.Bit(31) == 1 {
-		base, off = base&^0xfff, off<<12
-	}
-	setX(s, i.Rd(), base+uint64(off))
+	setX(s, i.Rd(), i.AdrTarget(m.pc))
 }
 
 // addSub is n + m or n - m as bit 30 says, with flags if bit 29 is set. With toSP
