@@ -32,6 +32,7 @@ type Config struct {
 	Self, Proc int
 	MIDR       uint64 // MIDR_EL1, for /proc/cpuinfo
 	FPCRMask   uint32 // bits of FPCR that the processor has, 0 = all
+	Predicates bool   // the processor executes SVE, even if AT_HWCAP does not say so
 
 	Sysroot   string   // -L: see sysroot.go
 	Release   string   // uname -r, "" for the host's

@@ -100,7 +100,8 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 		t.frame = make([]byte, frSize)
 	}
 	s, b, le := t.State, t.frame[:frMost], binary.LittleEndian
-	if !t.p.sve {
+	vectors := t.p.sve || s.P != predicates{}
+	if !vectors {
 		b = b[:frUsed+gcsSize]
 	}
 	clear(b)
@@ -138,7 +139,7 @@ func (t *Task) buildFrame(info *hostsig.Info, mask uint64) []byte {
 		t.gcsRecord(r)
 		r = r[gcsSize:]
 	}
-	if t.p.sve {
+	if vectors {
 		r = r[t.sveRecord(r):]
 	}
 	return b[:len(b)-len(r)+frEnd] // the terminator is the zeroes that follow

@@ -26,7 +26,8 @@ const (
 	vectorLengthOnExec  = 1 << 18
 )
 
-// haveSVE reports whether the guest's CPU has scalable vectors.
+// haveSVE reports whether programs are told that the guest's CPU has scalable vectors. Where they
+// are not, and it has them (Config.Predicates), only signal frames know: system calls leave predicates alone.
 func (p *Process) haveSVE() bool {
 	const sve = 1 << 22
 	return auxval(p.Auxv, atHWCAP)&sve != 0
@@ -121,7 +122,7 @@ func (t *Task) sveLeave(record []byte) bool {
 	p, le := predicates{}, binary.LittleEndian
 	switch {
 	case record == nil:
-	case !t.p.haveSVE(), len(record) < sveHead, le.Uint16(record[8:]) != vectorLength, le.Uint16(record[10:])&sveStreams != 0:
+	case !t.p.Predicates, len(record) < sveHead, le.Uint16(record[8:]) != vectorLength, le.Uint16(record[10:])&sveStreams != 0:
 		return false
 	case len(record) == sveHead:
 	case len(record) < sveSize:

@@ -14,7 +14,7 @@ import (
 // withSVE gives the guest a CPU with scalable vectors.
 func (g *guest) withSVE() {
 	g.Auxv = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, atHWCAP), 1<<22)
-	g.sve = true
+	g.sve, g.Predicates = true, true
 }
 
 // Places in the frame of a thread that no fault has stopped: the record of the V registers,
@@ -105,6 +105,28 @@ func TestFrameWithoutPredicates(t *testing.T) {
 	})
 }
 
+// Predicates of a CPU whose scalable vectors are not announced survive a handler, by a record that is there
+// only if they are not zero.
+func TestFrameUnannounced(t *testing.T) {
+	onTask(t, func(g *guest, s *cpu.State) {
+		g.Auxv, g.sve = nil, false
+		was := setVectors(s)
+		g.frameOf()
+		s.P = predicates{}
+		if !g.task.popFrame(s.X[cpu.SP]) || s.P != was.P {
+			t.Errorf("P %x, want %x", s.P, was.P)
+		}
+		s.P = predicates{}
+		if r := g.frameOf()[sveAt:]; !bytes.Equal(r[:frEnd], make([]byte, frEnd)) {
+			t.Errorf("a record without predicates: %x", r[:16])
+		}
+		s.P[3] = 1
+		if !g.task.popFrame(s.X[cpu.SP]) || s.P != (predicates{}) {
+			t.Errorf("a handler leaves P %x", s.P)
+		}
+	})
+}
+
 // The record comes behind that of the guarded control stack, and a CPU without scalable vectors has none.
 func TestFrameRecordOrder(t *testing.T) {
 	kinds := func(f []byte) (all []uint32) {
@@ -182,7 +204,7 @@ func TestFrameVectorsUnknown(t *testing.T) {
 	onTask(t, func(g *guest, s *cpu.State) {
 		setVectors(s)
 		g.frameOf()
-		if g.Auxv, g.sve = nil, false; g.task.popFrame(s.X[cpu.SP]) {
+		if g.Auxv, g.sve, g.Predicates = nil, false, false; g.task.popFrame(s.X[cpu.SP]) {
 			t.Error("not refused")
 		}
 	})

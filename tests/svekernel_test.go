@@ -39,6 +39,24 @@ func TestSVEOfTheKernel(t *testing.T) {
 	}
 }
 
+// TestSVEWithoutAsking runs a program for processors with SVE, which does not ask whether there is SVE, on the
+// one that there is by default: it ended by SIGILL. It is told of none, and signals keep its predicates. A
+// processor that is said to have none has none.
+func TestSVEWithoutAsking(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/sve/unannounced.c", arm64, sveFlags...)
+	const told = "HWCAP_SVE 0, PR_SVE_GET_VL -1\n"
+	for _, tier := range []string{"interp", "interp2", "1", "2", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, "-hot=50", guest); got.stdout != told+"0 wrong sums\n" || got.status != 0 {
+			t.Errorf("-tier=%s: status %d\n%s%s", tier, got.status, got.stdout, got.stderr)
+		}
+	}
+	for _, cpu := range []string{"max,sve=off", "cortex-a72", "neoverse-n1"} {
+		if got := run(t, "", emu, "-cpu="+cpu, guest); got.signal != syscall.SIGILL || got.stdout != told {
+			t.Errorf("-cpu=%s: %+v", cpu, got)
+		}
+	}
+}
+
 // sectionsOf are the parts of a guest's output by the names that lines "--- name" give them.
 func sectionsOf(text string) map[string]string {
 	parts := map[string]string{}

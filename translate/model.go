@@ -35,11 +35,10 @@ const (
 		"FEAT_SVE2&FEAT_SVE_AES&FEAT_SVE_PMULL128&FEAT_SVE_BitPerm&FEAT_SVE_SHA3&FEAT_SVE_SM4"
 )
 
-// notInMax are the features that max has only if asked: FEAT_LSE2 makes LDP and
-// STP dearer, FEAT_MTE all accesses of the programs that use it, and of the
-// algorithms of pointer authentication there is one. FEAT_THE is of no use to programs, and
-// with SVE they do not get faster: its vectors are no longer than the others here, and
-// predicates cost.
+// notInMax are the features that max has, or that programs are told of, only if asked:
+// FEAT_LSE2 makes LDP and STP dearer, FEAT_MTE all accesses of the programs that use it, and
+// of the algorithms of pointer authentication there is one. FEAT_THE is of no use to
+// programs; for SVE see unannounced.go.
 const notInMax = "FEAT_LSE2&FEAT_PACQARMA3&FEAT_PACQARMA5&FEAT_MTE&FEAT_THE&" + sveOfMax
 
 // sveOfMax are the features that max,sve=on brings.
@@ -68,7 +67,9 @@ var models = []model{
 type CPU struct {
 	model  *model
 	has    featureSet
+	silent featureSet // has, and what works without being announced: see unannounced.go
 	tables func() *dispatch
+	more   func() *dispatch // of silent, for words that tables has not
 
 	// Features that many instructions ask for.
 	lse2, fpac, bti, mte, the, gcs, sve bool
@@ -83,11 +84,11 @@ func (c *CPU) String() string {
 	if c == nil {
 		return "none"
 	}
-	return fmt.Sprintf("%s %x", c.model.name, c.has)
+	return fmt.Sprintf("%s %x %x", c.model.name, c.has, c.silent)
 }
 
-func newCPU(m *model, has featureSet) *CPU {
-	c := &CPU{model: m, has: has, tables: tables}
+func newCPU(m *model, has, silent featureSet) *CPU {
+	c := &CPU{model: m, has: has, silent: silent, tables: tables}
 	c.lse2, c.fpac, c.bti = has.has("FEAT_LSE2"), has.has("FEAT_FPAC"), has.has("FEAT_BTI")
 	c.fpcrMask = fpcrMask
 	if has.has("FEAT_FP16") {
@@ -101,12 +102,13 @@ func newCPU(m *model, has featureSet) *CPU {
 	}
 	c.mte, c.the, c.gcs = has.has("FEAT_MTE"), has.has("FEAT_THE"), has.has("FEAT_GCS")
 	c.sve = has.has("FEAT_SVE")
+	c.more = moreTables(silent)
 	c.auth = a64crypto.PointerAuth{PAuth2: true, QARMA3: has.has("FEAT_PACQARMA3"), Fast: has.has("FEAT_PACIMP")}
 	return c
 }
 
 // maxCPU is the default.
-var maxCPU = newCPU(&models[0], models[0].set())
+var maxCPU = newCPU(&models[0], models[0].set(), models[0].silentSet())
 
 // MaxCPU is the model max: all that emu has and that costs other programs nothing.
 func MaxCPU() *CPU { return maxCPU }
@@ -169,7 +171,7 @@ func DescribeCPUs(w io.Writer) {
 		}
 		fmt.Fprintf(w, " %s (%s)", a[0], a[1])
 	}
-	fmt.Fprintf(w, "\n\nmax,sve=on brings all of SVE and SVE2 that there is: %s. Vectors have %d bits.\n",
+	fmt.Fprintf(w, "\n\nmax,sve=on brings all of SVE and SVE2 that there is: %s. Vectors have %d bits. Without it\nmax executes their instructions, but does not tell programs; with sve=off they are undefined.\n",
 		strings.ToLower(strings.NewReplacer("FEAT_", "", "&", " ").Replace(sveOfMax)), vectorBits)
 }
 
@@ -189,7 +191,7 @@ func ParseCPU(spec string) (*CPU, error) {
 	if m == nil {
 		return nil, fmt.Errorf("no CPU model %q: want one of %s", name, strings.Join(Models(), ", "))
 	}
-	has := m.set()
+	has, silent := m.set(), m.silentSet()
 	for change := range strings.SplitSeq(changes, ",") {
 		if change == "" {
 			continue
@@ -198,8 +200,11 @@ func ParseCPU(spec string) (*CPU, error) {
 		if has, err = m.change(has, change); err != nil {
 			return nil, err
 		}
+		if silent, err = m.change(silent, change); err != nil {
+			return nil, err
+		}
 	}
-	c := newCPU(m, has)
+	c := newCPU(m, has, silent)
 	switch {
 	case has.has("FEAT_SVE"):
 		c.tables = sync.OnceValue(func() *dispatch { return sveTables().restrict(has) })

@@ -28,7 +28,7 @@ func TestModels(t *testing.T) {
 			word := decoder.RandomWord(op, r.Uint32)
 			needs := decoder.Decode(word).Features()
 			f := tr.Block(0x4000, func(pc uint64) (uint32, bool) { return word, pc == 0x4000 })
-			if has := c.has.has(needs); !has && !undefinedUnit(f) && !tables().hint[op] {
+			if has := c.silent.has(needs); !has && !undefinedUnit(f) && !tables().hint[op] {
 				t.Errorf("%s executes %v (%08x), which needs %s", name, op, word, needs)
 			}
 		}
@@ -146,6 +146,17 @@ func TestConditionalFeatures(t *testing.T) {
 		{"cortex-a72", 0xd53b2400, true},         // mrs x0, rndr
 		{"neoverse-v1", 0xd53b2400, false},       //
 		{"max,-fp16", 0x1ee22820, true},          // fadd h0, h1, h2
+		{"max", 0x04a0e3ec, false},               // cntw x12, without being announced
+		{"max,-lse", 0x04a0e3ec, false},          //
+		{"max,-sve", 0x04a0e3ec, true},           //
+		{"max,sve128=off", 0x04a0e3ec, true},     //
+		{"max,-fcma", 0x04a0e3ec, true},          // which SVE needs
+		{"cortex-a76", 0x04a0e3ec, true},         //
+		{"max,-sve2", 0x04a0e3ec, false},         //
+		{"max,-sve2", 0x4522e020, true},          // aese z0.b, z0.b, z1.b
+		{"max,-aes", 0x4522e020, true},           //
+		{"max", 0x4522e020, false},               //
+		{"max", 0xc0900000, true},                // SME's: addha za0.s, p0/m, p0/m, z0.s
 	} {
 		c, err := ParseCPU(tt.spec)
 		if err != nil {

@@ -156,6 +156,9 @@ func (t *Translator) instruction(word uint32) {
 	}
 	fn := t.tables.fn[i.Op]
 	if fn == nil {
+		fn = t.cpu.unannounced(i.Op)
+	}
+	if fn == nil {
 		t.undefined()
 		return
 	}

@@ -209,7 +209,7 @@ func start(c *config, args []string) (*syscalls.Process, *cpu.State, error) {
 	cfg := syscalls.Config{
 		Mem: mem, NewRunner: engine.NewRunner,
 		Program: *prog, Self: c.self(proc), Proc: proc,
-		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), ByKernel: c.byKernel, Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Inherited: c.state,
+		Sysroot: c.sysroot, Release: c.release, Emu: c.again(), ByKernel: c.byKernel, Log: log, MIDR: c.cpu.MIDR(), FPCRMask: c.cpu.FPCRMask(), Predicates: c.cpu.Predicates(), Inherited: c.state,
 		Save: engine.Save, Private: opts.Store,
 	}
 	if c.strace {
