@@ -177,8 +177,11 @@ func fpArith(ops *fpOps) lowerFn {
 			return
 		}
 		c.clobber()
-		a := c.useX(in.A())
+		a := c.asideX(v, in.A(), c.useX(in.A()))
 		b := c.srcX(in.B())
+		if !b.mem {
+			b.x = c.asideX(v, in.B(), b.x)
+		}
 		d := c.defX(v)
 		c.upperZero(v, in.A(), in.B())
 		if flushes {

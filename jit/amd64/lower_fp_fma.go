@@ -36,8 +36,9 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 			args[i], neg[i] = w.A(), true
 		}
 	}
-	a, n := c.useX(args[0]), c.useX(args[1])
-	m := c.srcX(args[2])
+	was := c.useX(args[0])
+	a := c.asideX(v, args[0], was)
+	n, m := c.useX(args[1]), c.srcX(args[2])
 	d := c.defX(v)
 	c.upperZero(v, args[0], args[1], args[2])
 	form := 0
@@ -50,7 +51,9 @@ func lowerFMA(c *compiler, v ir.Value, in ir.Inst) {
 	if flushes {
 		c.beginFlushing()
 	}
-	c.vmov(d, a)
+	if a == was || d != was {
+		c.vmov(d, a)
+	}
 	if m.mem {
 		c.b.XXM(fmaOps[form][k], d, n, m.m)
 	} else {

@@ -101,13 +101,10 @@ func (c *compiler) fuse(s *scope, cc x64.Cond) bool {
 	return false
 }
 
-// fuseArm is where the arm behind instruction n goes, for the branch of its IF, if op is all that is in it and
-// nothing has to be moved.
+// fuseArm is where the arm behind instruction n goes, for the branch of its IF, if op is all that is in it, but for
+// the poll of a CONTINUE, and nothing has to be moved.
 func (c *compiler) fuseArm(s *scope, n int32, op ir.Op) (to x64.Label, ok bool) {
-	v := ir.Value(n) + 1
-	for c.f.Insts[v].Op() == ir.OpNop || c.f.Insts[v].Op() == ir.OpArgExt {
-		v++
-	}
+	v, poll := c.afterPoll(ir.Value(n)+1, op == ir.OpContinue)
 	if c.f.Insts[v].Op() != op {
 		return 0, false
 	}
@@ -143,6 +140,12 @@ func (c *compiler) fuseArm(s *scope, n int32, op ir.Op) (to x64.Label, ok bool) 
 	c.moves = c.moves[:0]
 	if !same {
 		return 0, false
+	}
+	if poll != ir.None {
+		if to, ok = c.pollTop(t, poll); ok {
+			s.fused = v
+		}
+		return to, ok
 	}
 	s.fused = v
 	if op == ir.OpContinue {

@@ -91,8 +91,7 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 	if c.opt.AlignLoops && c.short(id) {
 		align = host.LoopAlign
 	}
-	c.b.Align(align)
-	s.head = c.b.Here()
+	c.beginLoop(s, align)
 }
 
 // short reports whether the loop in scope id probably fits into LoopAlign bytes: of longer ones
@@ -344,7 +343,8 @@ func lowerBlockArg(c *compiler, v ir.Value, in ir.Inst) {
 func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
 	c.args = c.f.Operands(int(v), c.args[:0])
 	s := c.enclosing(int(c.f.ImmOf(in.A())), false)
-	if c.scopes[len(c.scopes)-1].fused == v {
+	if c.top().fused == v {
+		c.poll = 0
 		c.unsetAll()
 		return // the IF's branch goes there
 	}

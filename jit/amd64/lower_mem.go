@@ -133,41 +133,50 @@ func lowerLoad(c *compiler, v ir.Value, in ir.Inst) {
 		if c.loadLanesOver(v, m) {
 			return
 		}
-		d := c.defX(v)
-		c.zero(v, uint8(t.Bits()))
-		if t.Bits() == 16 {
-			r := c.tempR()
+		if t.Bits() == 16 { // by way of a general register
+			d, r := c.defX(v), c.tempR()
+			c.zero(v, 16)
 			c.mayFault()
 			c.b.RM(x64.MOVZWL, r, m)
 			c.b.XR(x64.MOVDX, d, r)
 			return
 		}
-		c.mayFault()
-		c.loadX(d, m, t)
+		if !c.loadOver(v) {
+			c.defX(v)
+			c.mayFault()
+		}
+		c.zero(v, uint8(t.Bits()))
+		c.loadX(x64.Xmm(c.vals[v].reg), m, t)
 		return
 	}
-	d, ok := c.loadOver(v)
-	if !ok {
-		d = c.overR(v, in.A(), in.B())
+	if !c.loadOver(v) {
+		c.overR(v, in.A(), in.B())
 		c.mayFault()
 	}
-	c.loadR(d, m, t)
+	c.loadR(x64.Reg(c.vals[v].reg), m, t)
 	c.zero(v, uint8(t.Bits()))
 }
 
 // loadOver gives the loaded value v the register of what its guest register holds
 // until then, if the instruction after the load SETs it: a load that faults leaves
 // its register alone. It includes mayFault.
-func (c *compiler) loadOver(v ir.Value) (x64.Reg, bool) {
+func (c *compiler) loadOver(v ir.Value) bool {
 	w, ok := c.overwritten(v)
 	if !ok {
-		return 0, false
+		return false
 	}
 	r := c.vals[w].reg
+	if c.vals[v].inX && c.wanted[1]>>r&1 != 0 && c.hintOf(v) != r {
+		return false // what comes later goes there, and not over v, whose test for NaNs may need it
+	}
 	c.mayFault()
 	c.unset(c.setNext(v))
-	c.bindR(v, x64.Reg(r))
-	return x64.Reg(r), true
+	if c.vals[v].inX {
+		c.bindX(v, x64.Xmm(r))
+	} else {
+		c.bindR(v, x64.Reg(r))
+	}
+	return true
 }
 
 // overwritten returns the value in a register of v's class that only waits for the
@@ -251,8 +260,11 @@ func (c *compiler) signed(v ir.Value) (ir.Value, bool) {
 // loadS loads n bits with their sign into v, in being the load.
 func (c *compiler) loadS(v ir.Value, in ir.Inst, m x64.Mem, n int) {
 	t := c.f.TypeOf(v)
-	d := c.overR(v, in.A(), in.B())
-	c.mayFault()
+	if v != c.at || !c.loadOver(v) {
+		c.overR(v, in.A(), in.B())
+		c.mayFault()
+	}
+	d := x64.Reg(c.vals[v].reg)
 	switch {
 	case n == 8 && t == ir.I64:
 		c.b.RM(x64.MOVSBQ, d, m)

@@ -21,6 +21,7 @@ type scope struct {
 	end    x64.Label  // behind the scope
 	head   x64.Label  // LOOP: its first instruction
 	table  *caseTable // LOOP: the jump by a table that this is, if it is one
+	poll   pollAtTop  // LOOP
 	entry  snapshot
 	across regSet    // registers whose pending SETs stay across
 	held   int       // start of its values in compiler.held
@@ -34,7 +35,7 @@ type scope struct {
 	away   armAway  // IF
 	second bool     // IF: the arm that is lowered last has begun
 	others int      // IF: start of its part of compiler.others
-	fused  ir.Value // IF: the CONTINUE that its branch does
+	fused  ir.Value // IF: the CONTINUE, BREAK or YIELD that its branch does
 }
 
 func (c *compiler) info(s *scope) *ir.ScopeInfo { return &c.scoped.tree.Scopes[s.id] }
@@ -51,7 +52,7 @@ func (c *compiler) open(v ir.Value, op ir.Op) *scope {
 	}
 	s := &c.scopes[n]
 	s.op, s.id = op, c.scoped.tree.Of[v]
-	s.cond, s.end, s.head, s.table = 0, c.b.NewLabel(), 0, nil
+	s.cond, s.end, s.head, s.table, s.poll = 0, c.b.NewLabel(), 0, nil, pollAtTop{}
 	s.others = len(c.others)
 	s.held, s.homes, s.nargs, s.res, s.nres = len(c.held), len(c.homes), 0, -1, 0
 	s.order, s.away, s.second, s.fused = thenFirst, noArm, false, ir.None
@@ -166,6 +167,7 @@ func lowerEndBlock(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.endAway(s)
 	if s.op == ir.OpLoop {
+		c.closePoll(s)
 		c.wanted = s.wanted
 		if c.info(s).Merge >= 0 {
 			for _, w := range c.held[s.pins:] {

@@ -138,8 +138,16 @@ func (c *compiler) overR(v, a, b ir.Value) x64.Reg {
 	return c.defR(v)
 }
 
-// overX is overR for vector registers.
+// overX is overR for vector registers. With AVX no register is copied for an operation, so that v has the one
+// that it is wanted in, if that is free.
 func (c *compiler) overX(v, a, b ir.Value) x64.Xmm {
+	if c.avx() {
+		c.takeOver(v)
+		if r, ok := c.hint(v); ok {
+			c.bindX(v, x64.Xmm(r))
+			return x64.Xmm(r)
+		}
+	}
 	for _, o := range [2]ir.Value{a, b} {
 		if o != ir.None && c.canTake(o) && c.vals[c.root(o)].inX {
 			o = c.root(o)
@@ -149,4 +157,23 @@ func (c *compiler) overX(v, a, b ir.Value) x64.Xmm {
 		}
 	}
 	return c.defX(v)
+}
+
+// asideX copies a, in vector register r, which ends with the current instruction, out of the way if r is
+// where its result v is wanted: on the loop's way back nothing is to be moved then. It is for results whose
+// tests need the operands, which overX cannot take. It returns where a is; r keeps its contents until v is written.
+func (c *compiler) asideX(v, a ir.Value, r x64.Xmm) x64.Xmm {
+	a = c.root(a)
+	if c.hintOf(v) != int8(r) || !a.IsSSA() || c.vals[a].reg != int8(r) || !c.dies(a) || !c.feat.Has(x64.AVX) {
+		return r
+	}
+	t, ok := c.x.Pick(c.wanted[1])
+	if !ok {
+		return r
+	}
+	c.vmov(x64.Xmm(t), r)
+	c.unbind(a)
+	c.bindX(a, x64.Xmm(t))
+	c.x.SetLocks(c.x.Locks() &^ (1 << r))
+	return x64.Xmm(t)
 }

@@ -1,0 +1,143 @@
+//go:build linux && amd64
+
+package amd64_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"emu/cpu"
+	"emu/ir"
+	"emu/jit/amd64"
+	"emu/jit/asm/x64"
+	"emu/jit/host"
+)
+
+// sumLoop is a loop that loads two vectors, adds their product to a third one and counts down to zero with
+// flags: the first of the vectors and the flags are written and not read in it.
+func sumLoop(t *testing.T) *ir.Func {
+	f, err := ir.Parse(`func 0x1000 size 24
+v0:i64 = getx #3
+v1:v4f32 = getv #0
+v2:v16i8 = getv #1
+v3:v16i8 = getv #2
+v4:i64 = getx #0
+v5:v16i8 = getv #2
+loop v4, v1, v2, v5
+v10:i64 = blockarg #0
+v11:v4f32 = blockarg #1
+v12:v16i8 = blockarg #2
+v13:v16i8 = blockarg #3
+v14:flags = subf v10, 0
+setx #0, v10
+setv #0, v11
+setv #1, v12
+setv #2, v13
+setnzcv v14
+insn #0x1000
+v20:i64 = shl v10, 4
+v21:i64 = sub v0, v20
+v22:v16i8 = load v21, 0
+setv #1, v22
+insn #0x1004
+v23:v16i8 = load v21, 64
+setv #2, v23
+insn #0x1008
+v24:v4f32 = bitcast v22
+v25:v4f32 = bitcast v23
+v26:v4f32 = fma v11, v24, v25
+setv #0, v26
+insn #0x100c
+v30:i64 = sub v10, 1
+v31:flags = subf v10, 1
+setx #0, v30
+setnzcv v31
+insn #0x1010
+v33:i1 = cond.ne v31
+if v33
+insn #0x1000
+poll #0x1000
+continue #0, v30, v26, v22, v23
+else
+jump #0x1014
+end_block
+end_block
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestPollAtTop: where nothing has to be moved on a loop's way back that has a poll, the way back is one
+// branch, to a poll in front of the loop's first instruction.
+func TestPollAtTop(t *testing.T) {
+	features := x64.Detect()
+	if !features.Has(x64.AVX | x64.FMA) {
+		t.Skip("the host has no FMA: the loop would call Go; run the test on a host of x86-64-v3")
+	}
+	b := amd64.New()
+	var code host.Code
+	if err := b.Compile(sumLoop(t), host.Options{Features: uint64(features), Verify: true, AlignLoops: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	lines := b.Disasm(code.Bytes[:code.Hot], 0)
+	text := strings.Join(lines, "\n")
+	top := -1
+	for n, line := range lines {
+		var at int
+		switch {
+		case strings.Contains(line, "cmp dword ptr [rbp"):
+			if top >= 0 {
+				t.Fatalf("two polls\n%s", text)
+			}
+			if _, err := fmt.Sscanf(line, "%v", &top); err != nil {
+				t.Fatal(err)
+			}
+		case top >= 0 && strings.HasSuffix(line, fmt.Sprintf("jnz %#x", top)):
+			for _, inside := range lines[:n] {
+				if fmt.Sscanf(inside, "%v", &at); at > top && (strings.Contains(inside, "\tmovaps") || strings.Contains(inside, "jmp")) {
+					t.Errorf("the loop has %q\n%s", inside, text)
+				}
+			}
+			return
+		}
+	}
+	t.Errorf("no branch to a poll\n%s", text)
+}
+
+// TestLoadsOverTheOldValue: a vector that a load replaces is in the load's register, and is what the guest's
+// register holds if the load faults, as one does on each iteration in turn, and if a poll leaves.
+func TestLoadsOverTheOldValue(t *testing.T) {
+	n := newBench(t)
+	f := sumLoop(t)
+	faults, polls := 0, 0
+	for name, o := range configs() {
+		for seed := range uint64(60) {
+			report := n.compare(f, o, func(s *cpu.State, mem []byte) {
+				r := rand.New(rand.NewPCG(seed, 23))
+				randomState(s, r)
+				for k := range mem {
+					mem[k] = byte(r.Uint32())
+				}
+				s.X[0] = 1 + seed%20
+				s.X[3] = n.address() + 4096 - 16*(seed%7) // what is behind 4096 cannot be read
+				s.Pending = uint32(seed / 40)
+			})
+			if report != "" {
+				t.Fatalf("%s, seed %d:\n%s", name, seed, report)
+			}
+			switch cpu.ExitKind(n.m.State.Exit) {
+			case cpu.ExitFault:
+				faults++
+			case cpu.ExitPoll:
+				polls++
+			}
+		}
+	}
+	if faults < 40 || polls < 20 {
+		t.Errorf("only %d faults and %d polls", faults, polls)
+	}
+}
