@@ -323,7 +323,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 		if c.vals[w].inX {
 			leave = loopSpareX
 		}
-		if best < oneUse {
+		if best < oneUse && !c.short(s.id) {
 			leave += 3
 		}
 		if c.f.Types[w] == ir.Flags && taken[0]>>x64.RAX&1 == 0 {
@@ -373,6 +373,7 @@ func lowerContinue(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	c.emitMoves()
 	if s.table != nil {
+		c.fl.v, c.flOf.v = ir.None, ir.None // which the jump changes: nothing is needed any more
 		s.table.jump(c)
 	} else {
 		c.b.Jmp(s.head)
