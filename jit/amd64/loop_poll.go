@@ -18,7 +18,7 @@ import (
 //
 // The poll's branch is never taken then, and the exit's falls through. With the exit's branch in front of the
 // poll's, and the poll's the way back, some processors take half as long again for short loops that begin at a
-// multiple of 64 (docs/PERFORMANCE.md).
+// multiple of 64 (docs/tier2.md).
 
 // pollAtTop is a LOOP's poll in front of its first instruction. Only one of its ways back can go there:
 // the cold code depends on where that has which values.
