@@ -49,7 +49,7 @@ func (c *compiler) clobberIf(used int32) {
 		return
 	}
 	p := &c.vals[v]
-	if (p.uses > used || p.pend > 0) && p.reg < 0 && p.slot < 0 && p.lazy == 0 {
+	if (p.uses > used || p.pend > 0) && p.onlyFlags() {
 		locks := c.g.Locks()
 		if u, ok := c.lastCondition(v); ok {
 			c.force(u)
@@ -60,6 +60,9 @@ func (c *compiler) clobberIf(used int32) {
 	}
 	c.fl.v = ir.None
 }
+
+// onlyFlags reports whether a value that the host's flags stand for is nowhere else.
+func (p *val) onlyFlags() bool { return p.reg < 0 && p.slot < 0 && p.lazy == 0 }
 
 // lastCondition returns the put-off condition that is all the flags v are still
 // needed for: cheaper to compute than v is to pack.

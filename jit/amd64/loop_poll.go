@@ -81,25 +81,18 @@ func (c *compiler) afterPoll(v ir.Value, polls bool) (on, poll ir.Value) {
 	}
 }
 
-// pollTop is where a way back to the loop t goes whose poll is the instruction at v, if it can do without the
-// host's flags: the poll changes them.
+// pollTop is where a way back to the loop t goes whose poll is the instruction at v, if nothing that is pending is in the
+// host's flags alone: the poll changes them.
 func (c *compiler) pollTop(t *scope, v ir.Value) (to x64.Label, ok bool) {
-	if t.poll.top == 0 || t.poll.used || c.needsFlags() {
+	if t.poll.top == 0 || t.poll.used {
+		return 0, false
+	}
+	if v := c.fl.v; v != ir.None && c.vals[v].pend > 0 && c.vals[v].onlyFlags() {
 		return 0, false
 	}
 	p := c.pollCold(c.f.Insts[v])
 	p.from, t.poll.used = t.poll.cold, true
 	return t.poll.top, true
-}
-
-// needsFlags reports whether what is pending is nowhere but in the host's flags.
-func (c *compiler) needsFlags() bool {
-	v := c.fl.v
-	if v == ir.None {
-		return false
-	}
-	p := &c.vals[v]
-	return p.pend > 0 && p.reg < 0 && p.slot < 0 && p.lazy == 0
 }
 
 // closePoll is the end of a loop: a poll at its top that no way back goes to leads nowhere.

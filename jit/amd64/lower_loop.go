@@ -62,7 +62,8 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 	s := c.open(v, ir.OpLoop)
 	s.across, s.held, s.pins = across, held, len(c.held)
 	c.captureAlive(s)
-	c.loopHomes(s, v)
+	short := c.short(id)
+	c.loopHomes(s, v, short)
 	for _, a := range c.args {
 		if a = c.root(a); a.IsSSA() {
 			c.vals[a].uses++
@@ -88,7 +89,7 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		}
 	}
 	align := host.CodeAlign
-	if c.opt.AlignLoops && c.short(id) {
+	if c.opt.AlignLoops && short {
 		align = host.LoopAlign
 	}
 	c.beginLoop(s, align)
@@ -262,7 +263,7 @@ func (c *compiler) spillAlive(f *regalloc.File, mine func(ir.Value) int32) {
 
 // loopHomes chooses the places of a loop's arguments: those that it uses most
 // first.
-func (c *compiler) loopHomes(s *scope, v ir.Value) {
+func (c *compiler) loopHomes(s *scope, v ir.Value, short bool) {
 	s.nargs = len(c.args)
 	for range c.args {
 		c.homes = append(c.homes, noHome)
@@ -323,7 +324,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value) {
 		if c.vals[w].inX {
 			leave = loopSpareX
 		}
-		if best < oneUse && !c.short(s.id) {
+		if best < oneUse && !short { // in a short one its register is that of what replaces it
 			leave += 3
 		}
 		if c.f.Types[w] == ir.Flags && taken[0]>>x64.RAX&1 == 0 {

@@ -164,7 +164,7 @@ func (c *compiler) overX(v, a, b ir.Value) x64.Xmm {
 // tests need the operands, which overX cannot take. It returns where a is; r keeps its contents until v is written.
 func (c *compiler) asideX(v, a ir.Value, r x64.Xmm) x64.Xmm {
 	a = c.root(a)
-	if c.hintOf(v) != int8(r) || !a.IsSSA() || c.vals[a].reg != int8(r) || !c.dies(a) || !c.feat.Has(x64.AVX) {
+	if c.hintOf(v) != int8(r) || !a.IsSSA() || c.vals[a].reg != int8(r) || !c.dies(a) || !c.avx() {
 		return r
 	}
 	t, ok := c.x.Pick(c.wanted[1])
