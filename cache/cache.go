@@ -197,6 +197,7 @@ func (c *Cache) place(self *Thread, b, old *Block, code []byte, relocs []Reloc) 
 		c.takeOver(old, b)
 	}
 	c.blocks.add(b)
+	c.inherit(b)
 	for p := range b.pages {
 		c.pages.add(p, b)
 	}
@@ -266,7 +267,7 @@ func (c *Cache) drop(b *Block) {
 	b.dead.Store(true)
 	b.unlink()
 	if b.image != nil {
-		c.retire(b.image, b.unit, nil)
+		c.retire(b.image, b.unit)
 	}
 	c.blocks.remove(b)
 	for p := range b.pages {

@@ -27,6 +27,8 @@ type Image struct {
 	set     [][]uint32    // by chunk, what the counters were last set to, but for adopted units; guarded by the cache's lock, as are those below
 	gone    []bool        // units that nothing leads to any more
 	touched []bool        // pieces of populateImage bytes of the code that have been asked for
+	heirs   map[int]*Block
+	whole   *Block // stands for all units, in exits that lead to heirs
 
 	mu     sync.Mutex // a leaf: nobody waits for anything with it
 	blocks map[int]*Block
@@ -59,7 +61,8 @@ func (c *Cache) NewImage(t ImageTables, lo, hi uint64, stubs *[host.NumStubs]uin
 	}
 	chunks := ImageChunks(n)
 	i := &Image{ImageTables: t, base: base, counters: base + counters, lo: lo, hi: hi, loaded: make([]atomic.Bool, chunks),
-		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block), touched: make([]bool, counters/populateImage+1)}
+		set: make([][]uint32, chunks), gone: make([]bool, n), blocks: make(map[int]*Block), touched: make([]bool, counters/populateImage+1),
+		heirs: make(map[int]*Block), whole: &Block{Addr: base}}
 	for s := range host.Counter {
 		const jmp, length = 0xe9, 5
 		at := base + uintptr(ImageStub(s))
@@ -153,14 +156,7 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 	i.set[chunk] = set
 	i.loaded[chunk].Store(true)
 	for u := from; u < to; u++ {
-		for _, e := range i.edges(u) {
-			switch inside := int(e.From) >= from && int(e.From) < to; {
-			case inside && i.gone[u]:
-				i.lead(e, u, false)
-			case !inside && !i.gone[u] && i.Loaded(int(e.From)):
-				i.lead(e, u, true)
-			}
-		}
+		c.linkUnit(i, u, from, to)
 		if b := &i.Units[u]; !i.gone[u] {
 			c.stats.Blocks++
 			c.stats.GuestBytes += uint64(b.Guest)
@@ -168,8 +164,8 @@ func (c *Cache) LoadImage(i *Image, chunk int, code []byte, relocs []Reloc, set 
 		}
 	}
 	for _, o := range outs {
-		if t := int(o.To); o.To != NoUnit && i.Loaded(t) && !i.gone[t] {
-			i.lead(i.Edges[o.Edge], t, true)
+		if t := int(o.To); o.To != NoUnit && i.Loaded(t) {
+			c.linkEdge(i, i.Edges[o.Edge], t, i.heir(t))
 		}
 	}
 	return true
@@ -183,54 +179,6 @@ func (i *Image) touch(from, to uintptr) {
 			i.touched[piece] = true
 			makePresent(i.base+piece*populateImage, populateImage)
 		}
-	}
-}
-
-func (i *Image) edges(u int) []ImageEdge { return i.Edges[i.Units[u].Edges:i.Units[u+1].Edges] }
-
-// lead makes an edge to u lead there, or back to its stub: if it leads where it did before.
-func (i *Image) lead(e ImageEdge, u int, there bool) {
-	stub, unit := i.base+uintptr(e.Stub), i.base+uintptr(i.Units[u].Off)
-	at := i.base + uintptr(e.Patch)
-	switch now := dispAt(at); {
-	case there && now == stub:
-		setDisp(at, unit)
-	case !there && now == unit:
-		setDisp(at, stub)
-	}
-}
-
-// retire makes nothing lead to u any more. With to it leads those that do there, as exits of
-// which to keeps a list. The cache's lock is held.
-func (c *Cache) retire(i *Image, u int, to *Block) {
-	if i.gone[u] {
-		return
-	}
-	i.gone[u] = true
-	for t := range c.users {
-		t.forget(i.Units[u].PC)
-	}
-	var list []Exit
-	unit := i.base + uintptr(i.Units[u].Off)
-	for _, e := range i.edges(u) {
-		if !i.Loaded(int(e.From)) || dispAt(i.base+uintptr(e.Patch)) != unit {
-			continue
-		}
-		if to == nil {
-			i.lead(e, u, false)
-			continue
-		}
-		list = append(list, Exit{Target: i.Units[u].PC, Patch: e.Patch, Stub: e.Stub})
-	}
-	if len(list) == 0 {
-		return
-	}
-	whole := &Block{Addr: i.base} // stands for all of the units that lead here
-	for k := range list {
-		e := &list[k]
-		e.from = whole
-		e.lead(to)
-		setDisp(e.at(), to.Addr)
 	}
 }
 
@@ -311,7 +259,7 @@ func (c *Cache) Adopt(i *Image, u int, b *Block) *Block {
 	case i.gone[u]:
 		b.dead.Store(true)
 	case c.blocks.find(b.Key) != nil: // it was made before there was an image of it
-		c.retire(i, u, nil)
+		c.retire(i, u)
 		b.dead.Store(true)
 	default:
 		c.blocks.add(b)
@@ -340,7 +288,7 @@ func (c *Cache) invalidateImages(start, end uint64) {
 			from, to := i.Chunk(chunk)
 			for u := from; u < to; u++ {
 				if t := &i.Units[u]; t.Lo < end && t.Hi > start && !i.gone[u] && i.blocks[u] == nil {
-					c.retire(i, u, nil)
+					c.retire(i, u)
 					c.dropped.Store(true)
 					c.stats.Invalidated++
 				}

@@ -90,14 +90,15 @@ func (c *Cache) near(i *Image, mode uint32, page uint64) (list []int) {
 	return list
 }
 
-// ImageRegionsTo lists the regions of b's image that lead to b and have no Block.
+// ImageRegionsTo lists the regions of an image that lead to b and have no Block.
 func (c *Cache) ImageRegionsTo(b *Block) (i *Image, units []int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i = b.image; i == nil {
+	i, to, ok := c.standsFor(b)
+	if !ok {
 		return nil, nil
 	}
-	for _, e := range i.edges(b.unit) {
+	for _, e := range i.edges(to) {
 		if u := int(e.From); i.Loaded(u) && i.Units[u].Kind&ImageRegion != 0 && !i.gone[u] && i.blocks[u] == nil {
 			units = append(units, u)
 		}
@@ -106,12 +107,12 @@ func (c *Cache) ImageRegionsTo(b *Block) (i *Image, units []int) {
 }
 
 // imageWithout is Without for the regions that lead to b inside of an image.
-func (b *Block) imageWithout() *Block {
-	i := b.image
-	if i == nil {
+func (c *Cache) imageWithout(b *Block) *Block {
+	i, to, ok := c.standsFor(b)
+	if !ok {
 		return nil
 	}
-	for _, e := range i.edges(b.unit) {
+	for _, e := range i.edges(to) {
 		if !i.Loaded(int(e.From)) {
 			continue
 		}

@@ -164,10 +164,12 @@ func TestImage(t *testing.T) {
 		t.Error("a unit that was invalidated: want a block that was removed")
 	}
 
-	e := &adopt(before[retired]).Exits[0]
+	e := &adopt(before[marked]).Exits[0]
 	other := install(t, c, th, key(retired).PC, 0, 32)
-	c.Link(e, other)
 	want[retired] = other.Addr
+	wants("there is a block of what was retired", want)
+	c.Link(e, install(t, c, th, key(marked).PC, 0, 32))
+	want[marked] = c.Lookup(key(marked)).Addr
 	wants("linked to another block", want)
 
 	atomic.StoreUint32(word(i.counters+4*100), 400)

@@ -92,7 +92,7 @@ func (c *Cache) Without(b *Block) *Block {
 			return r
 		}
 	}
-	return b.imageWithout()
+	return c.imageWithout(b)
 }
 
 // unlink leads all exits that lead to b back to their stubs: those of dead blocks
@@ -130,7 +130,7 @@ func (b *Block) forgetExits() {
 // takeOver leads the branches to old to b instead, and drops old.
 func (c *Cache) takeOver(old, b *Block) {
 	if old.image != nil {
-		c.retire(old.image, old.unit, b)
+		c.retire(old.image, old.unit)
 	}
 	for e := old.in; e != nil; {
 		next := e.next
