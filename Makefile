@@ -10,13 +10,14 @@ LDFLAGS  := -T $(TEXT) -R 0x200000 -E emu/internal/hostsig.Start -X main.version
 GUESTS   := bin/guests
 T        ?= 60s
 SHARDS   ?= 2
+SEEDS    ?= $(shell date +%-j001-%-j200)
 # What agreed is noted in bin/nightly, and not run again until a source changes.
 VECTORS  := $(GO) test -timeout 3h -count=1 -run 'Test(Keyed|SVE)?Instructions(OnLesserHosts)?$$' -v ./tests -vectors 2000 -progress ../bin/nightly
 
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath
 
-.PHONY: help build run test debian npm gostd torture tiers nightly random check fuzz soak bench icount mutants gen install clean setup guests
+.PHONY: help build run test debian npm gostd torture csmith tiers nightly random check fuzz soak bench icount mutants gen install clean setup guests
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -59,6 +60,9 @@ gostd: build ## Go's own tests of all packages in tests/testdata/gostd.txt, as a
 
 torture: build ## all of GCC's execution tests at -O0 and at -O2
 	EMU_TORTURE=all $(GO) test -count=1 -timeout 60m -run 'TestGCCTorture$$' ./tests
+
+csmith: build ## random C programs of SEEDS=FIRST-LAST (default: 200 others each day) by Csmith, compiled by GCC and clang
+	EMU_CSMITH=$(SEEDS) $(GO) test -count=1 -timeout 3h -run 'TestCsmith$$' -v ./tests | grep -v '^ *[-=][-=][-=] PASS\|^=== '
 
 tiers: build ## the programs about processes, system calls and floating point in every tier, not two by turns
 	EMU_TIERS=all $(GO) test -count=1 -timeout 60m -run 'Test(Processes|Syscalls|KernelInterfaces|FloatEnvironment)$$' ./tests

@@ -18,6 +18,7 @@ want gdb-multiarch gdb-multiarch
 [ -e /usr/lib/x86_64-linux-gnu/libunicorn.so.2 ] || need="$need libunicorn2"
 want busybox busybox-static
 want musl-gcc musl-tools
+want csmith "csmith libcsmith-dev"
 # fetch WHERE ARCH LIST COMMAND... unpacks the packages that an apt-get COMMAND downloads
 # into the directory WHERE, without touching the system: apt works in a directory of its
 # own, as on a machine of that architecture with nothing installed. LIST is a sources.list
