@@ -24,11 +24,12 @@ func (p *Process) smaps(dir string, regions []cpu.Region, rollup bool) ([]byte, 
 		return nil, false
 	}
 	keys, areas := parseSmaps(string(text))
-	var b strings.Builder
-	total := make([]uint64, len(keys))
+	b := make([]byte, 0, len(text))
+	sum, total := make([]uint64, len(keys)), make([]uint64, len(keys))
 	for i := range regions {
 		r := &regions[i]
-		sum, flags := make([]uint64, len(keys)), ""
+		clear(sum)
+		flags := ""
 		for len(areas) > 0 && areas[0].end <= r.Start {
 			areas = areas[1:]
 		}
@@ -47,8 +48,8 @@ func (p *Process) smaps(dir string, regions []cpu.Region, rollup bool) ([]byte, 
 		if rollup {
 			continue
 		}
-		b.WriteString(p.mapsLine(r))
-		writeSmaps(&b, keys, sum, r)
+		b = append(b, p.mapsLine(r)...)
+		b = appendSmaps(b, keys, sum, r)
 		if r.Prot&cpu.ProtMTE != 0 {
 			flags += "mt "
 		}
@@ -56,26 +57,28 @@ func (p *Process) smaps(dir string, regions []cpu.Region, rollup bool) ([]byte, 
 			flags = shadowFlags
 		}
 		if flags != "" {
-			b.WriteString("VmFlags:" + flags + "\n")
+			b = append(append(append(b, "VmFlags:"...), flags...), '\n')
 		}
 	}
 	if rollup && len(regions) > 0 {
-		fmt.Fprintf(&b, "%08x-%08x ---p 00000000 00:00 0 %33s\n", regions[0].Start, regions[len(regions)-1].End, "[rollup]")
-		writeSmaps(&b, keys, total, nil)
+		b = fmt.Appendf(b, "%08x-%08x ---p 00000000 00:00 0 %33s\n", regions[0].Start, regions[len(regions)-1].End, "[rollup]")
+		b = appendSmaps(b, keys, total, nil)
 	}
-	return []byte(b.String()), true
+	return b, true
 }
 
 // smapsName is the field of an entry's first line that has the name.
 const smapsName = 5
 
 // parseSmaps reads the host's smaps: the names of the values, the same in all
-// areas, and the areas in ascending order.
+// areas, and the areas in ascending order. There are some 25 lines an area: each is cut only as far as needed.
 func parseSmaps(text string) (keys []string, areas []hostArea) {
+	var values []uint64 // of all areas
+	var first []int     // where those of each area begin
 	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		key, isValue := strings.CutSuffix(f[0], ":")
-		if !isValue {
+		key, value, isValue := strings.Cut(line, ":")
+		if isValue = isValue && !strings.Contains(key, "-"); !isValue {
+			f := strings.Fields(line)
 			low, high, _ := strings.Cut(f[0], "-")
 			start, _ := strconv.ParseUint(low, 16, 64)
 			end, _ := strconv.ParseUint(high, 16, 64)
@@ -83,19 +86,24 @@ func parseSmaps(text string) (keys []string, areas []hostArea) {
 			if len(f) > smapsName {
 				a.name = strings.Join(f[smapsName:], " ")
 			}
-			areas = append(areas, a)
+			areas, first = append(areas, a), append(first, len(values))
 			continue
 		}
 		a := &areas[len(areas)-1]
 		if key == "VmFlags" {
-			a.flags = strings.TrimRight(line[len("VmFlags:"):], "\n")
+			a.flags = strings.TrimRight(value, "\n")
 			continue
 		}
-		v, _ := strconv.ParseUint(f[1], 10, 64)
+		number, _, _ := strings.Cut(strings.TrimLeft(value, " "), " ")
+		v, _ := strconv.ParseUint(strings.TrimRight(number, "\n"), 10, 64)
 		if len(areas) == 1 {
 			keys = append(keys, key)
 		}
-		a.values = append(a.values, v)
+		values = append(values, v)
+	}
+	first = append(first, len(values))
+	for i := range areas {
+		areas[i].values = values[first[i]:first[i+1]]
 	}
 	return keys, areas
 }
@@ -111,10 +119,10 @@ func (a *hostArea) addTo(sum []uint64, r *cpu.Region) {
 	}
 }
 
-// writeSmaps prints the values of an entry. Those that are not sums are r's own.
-func writeSmaps(b *strings.Builder, keys []string, sum []uint64, r *cpu.Region) {
+// appendSmaps appends the values of an entry. Those that are not sums are r's own.
+func appendSmaps(b []byte, keys []string, sum []uint64, r *cpu.Region) []byte {
 	for k, key := range keys {
-		v, unit := sum[k], " kB"
+		v, unit := sum[k], " kB\n"
 		switch key {
 		case "Size", "KernelPageSize", "MMUPageSize":
 			if r == nil {
@@ -127,8 +135,14 @@ func writeSmaps(b *strings.Builder, keys []string, sum []uint64, r *cpu.Region) 
 			if r == nil {
 				continue
 			}
-			v, unit = 0, ""
+			v, unit = 0, "\n"
 		}
-		fmt.Fprintf(b, "%-16s%8d%s\n", key+":", v, unit)
+		const space = "                "
+		b = append(append(append(b, key...), ':'), space[min(len(key)+1, len(space)):]...) // %-16s
+		for width := uint64(1e7); width > max(v, 1); width /= 10 {                         // %8d
+			b = append(b, ' ')
+		}
+		b = append(strconv.AppendUint(b, v, 10), unit...)
 	}
+	return b
 }
