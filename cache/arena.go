@@ -4,6 +4,7 @@ package cache
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -166,6 +167,9 @@ func (a *arena) add(b *Block) {
 func (r *region) add(b *Block) {
 	for uintptr(len(r.pages)) <= (b.Addr-r.start)/codePage {
 		r.pages = append(r.pages, uint32(len(r.blocks)))
+	}
+	if n := len(r.blocks); n == cap(r.blocks) { // append would grow them by a quarter, and leave four times of it as garbage
+		r.blocks, r.starts = slices.Grow(r.blocks, n+1), slices.Grow(r.starts, n+1)
 	}
 	r.blocks = append(r.blocks, b)
 	r.starts = append(r.starts, uint32(b.Addr-r.start))

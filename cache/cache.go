@@ -26,10 +26,10 @@ type Block struct {
 	Also  []ir.Span // guest code besides
 	Addr  uintptr
 	Exits []Exit
-	Info  any    // what the backend needs to recover guest state at a fault
-	Size  uint32 // bytes of guest code, from PC
-	Len   uint32 // bytes of host code
-	Count uint32 // executions until it leaves with ExitHot, for code with a counter
+	Map   host.PCMap // what the backend needs to recover guest state at a fault
+	Size  uint32     // bytes of guest code, from PC
+	Len   uint32     // bytes of host code
+	Count uint32     // executions until it leaves with ExitHot, for code with a counter
 
 	set    uint32 // what the counter was last set to
 	dead   atomic.Bool
@@ -229,10 +229,7 @@ func (b *Block) metadata() uint64 {
 	if r := b.Region; r != nil {
 		n += unsafe.Sizeof(*r) + uintptr(len(r.Guesses))*unsafe.Sizeof(translate.Guess{}) + uintptr(len(r.LeftOut)+len(r.Kept))*8
 	}
-	if info, ok := b.Info.(interface{ Bytes() int }); ok {
-		n += uintptr(info.Bytes())
-	}
-	return uint64(n)
+	return uint64(n) + uint64(b.Map.Bytes())
 }
 
 // room finds memory for n bytes of code and b's counter, if it has one.

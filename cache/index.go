@@ -31,7 +31,7 @@ func (x *index) find(k Key) *Block {
 
 func (x *index) add(b *Block) {
 	t := *x.buckets.Load()
-	if 2*x.n >= len(t) { // most look-ups are for what is not there: short chains
+	if x.n >= len(t) {
 		x.grow(4 * len(t))
 		t = *x.buckets.Load()
 	}

@@ -36,7 +36,7 @@ func (e *Engine) initHost() error {
 // recoverState completes the guest state after the instruction at offset off of
 // b faulted; see host.PCMap.Recover.
 func recoverState(b *cache.Block, off uint32, s *cpu.State) (pc uint64, kind host.FaultKind, ok bool) {
-	return b.Info.(*host.PCMap).Recover(b.PC, off, s)
+	return b.Map.Recover(b.PC, off, s)
 }
 
 // serveHelper evaluates the operation that generated code called out for.

@@ -21,6 +21,10 @@ const (
 	imageShare = 8
 	// imageLeast is how many bytes of records make an image worth its while.
 	imageLeast = 16 << 10
+	// imageProcesses is how many have used a store when it gets an image. Nobody knows at the end of a program's first run whether there will be
+	// another one. The second has paid for single records what an image costs, but the third has those compiled that
+	// two ran once (coldProcesses), and would make an image of the second's anew.
+	imageProcesses = coldProcesses + 1
 	// recordBytes is about how long a record is.
 	recordBytes = 300
 
@@ -28,16 +32,18 @@ const (
 )
 
 // makeImage lays out the records of a file's store if there are many that its image does not have. The
-// process is about to end. In the first run of a program nobody knows whether there will be another one;
-// a second run has paid for single records what an image costs.
-func (e *Engine) makeImage(f codeFile, st *store.Store) {
+// process is about to end; program says that it ran a program, and is no child of one.
+func (e *Engine) makeImage(f codeFile, st *store.Store, program bool) {
 	i := e.stores.images[st]
-	if i == nil || !st.Foreign() || e.mem.HasBTI() {
+	if i == nil || !st.Foreign() && !program || e.mem.HasBTI() {
 		return
 	}
 	end := st.End()
 	reorder := i.reorder()
 	if !reorder && !wantsImage(st, i.covered, end) {
+		return
+	}
+	if i.at == nil && (!program || st.AddUse() < imageProcesses) {
 		return
 	}
 	st.WriteImage(end, func() [][]byte {
@@ -107,7 +113,7 @@ func (m *imageMaker) make(end int64) [][]byte {
 // run first, and else in the order in which the pcs came first. It returns how many pcs there are.
 func (m *imageMaker) layOut(end int64) (pcs int) {
 	m.reserve(int(end - m.store.Start()))
-	var list [ranks][]store.Record
+	var list [ranks][]uint32 // places
 	known := m.before.ranks()
 	m.store.Since(m.store.Start(), func(r store.Record) bool {
 		if at, _ := m.store.Place(r); int64(at) >= end>>4 {
@@ -130,13 +136,14 @@ func (m *imageMaker) layOut(end int64) (pcs int) {
 				rank = known[u]
 			}
 		}
-		list[rank] = append(list[rank], r)
+		at, _ := m.store.Place(r)
+		list[rank] = append(list[rank], at)
 		return true
 	})
 	m.pcs.reset(pcs)
 	for rank := ranks - 1; rank >= 0; rank-- {
-		for _, r := range list[rank] {
-			if m.add(r, uint32(rank)) {
+		for _, at := range list[rank] {
+			if r, ok := m.store.At(at); ok && m.add(r, uint32(rank)) {
 				key, _ := m.key(r)
 				m.pcs.put(key, uint32(len(m.tables.Units)-1))
 			}
@@ -274,31 +281,33 @@ func (m *imageMaker) link() {
 		next[t] = units[t].Edges
 	}
 	m.tables.Edges = make([]cache.ImageEdge, units[len(units)-1].Edges)
-	outs := make([][]cache.ImageOut, len(m.chunks)-1)
+	chunk := uint32(0) // the next one whose exits begin
+	m.outs = make([]cache.ImageOut, 0, len(m.exits)/2)
 	for i, x := range m.exits {
+		from := x.from / cache.ImageChunkUnits
+		for ; chunk <= from; chunk++ {
+			m.chunks[chunk].Outs = uint32(len(m.outs))
+		}
 		t := to[i]
 		out := cache.ImageOut{To: cache.NoUnit, PC: int32(m.at(x.target)), End: x.end}
 		if t < 0 {
-			outs[x.from/cache.ImageChunkUnits] = append(outs[x.from/cache.ImageChunkUnits], out)
+			m.outs = append(m.outs, out)
 			continue
 		}
 		m.tables.Edges[next[t]] = cache.ImageEdge{From: x.from, Patch: x.patch, Stub: x.stub}
-		if from := x.from / cache.ImageChunkUnits; from == uint32(t)/cache.ImageChunkUnits {
+		if from == uint32(t)/cache.ImageChunkUnits {
 			binary.LittleEndian.PutUint32(m.code[x.patch:], units[t].Off-x.patch-4)
 			if x.end != x.stub+stubCall {
-				outs[from] = append(outs[from], out) // see imageTarget
+				m.outs = append(m.outs, out) // see imageTarget
 			}
 		} else {
 			out.Edge, out.To = next[t], uint32(t)
-			outs[from] = append(outs[from], out)
+			m.outs = append(m.outs, out)
 		}
 		next[t]++
 	}
-	for n := range m.chunks {
-		m.chunks[n].Outs = uint32(len(m.outs))
-		if n < len(outs) {
-			m.outs = append(m.outs, outs[n]...)
-		}
+	for ; int(chunk) < len(m.chunks); chunk++ {
+		m.chunks[chunk].Outs = uint32(len(m.outs))
 	}
 }
 

@@ -12,30 +12,23 @@ import (
 // allocation for many of them costs less than one for each, also to the garbage
 // collector, which frees a chunk when the last block in it is gone.
 type keeper struct {
-	blocks  slab[keptBlock]
+	blocks  slab[cache.Block]
 	exits   slab[cache.Exit]
 	entries slab[host.PCEntry]
 	recipes slab[byte]
 }
 
-// keptBlock is a block with what it needs at a fault.
-type keptBlock struct {
-	cache.Block
-	pcs host.PCMap
-}
-
 // block returns a Block with code's PCMap and room for its exits. The map is copied,
 // unless it is that of a unit from a store: files stay mapped.
 func (k *keeper) block(code *host.Code, u *unit) *cache.Block {
-	kept := &k.blocks.take(1)[0]
-	kept.pcs = u.pcs
+	b := &k.blocks.take(1)[0]
+	b.Map = u.pcs
 	if u.code == nil {
-		kept.pcs.Entries = k.entries.copy(code.Map.Entries)
-		kept.pcs.Recipes = k.recipes.copy(code.Map.Recipes)
+		b.Map.Entries = k.entries.copy(code.Map.Entries)
+		b.Map.Recipes = k.recipes.copy(code.Map.Recipes)
 	}
-	kept.Info = &kept.pcs
-	kept.Exits = k.exits.take(len(code.Exits))
-	return &kept.Block
+	b.Exits = k.exits.take(len(code.Exits))
+	return b
 }
 
 // slab hands out pieces of chunks.

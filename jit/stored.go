@@ -178,7 +178,7 @@ func (e *Engine) Save() {
 		if added {
 			s.Flush() // what cannot be written is compiled again
 		}
-		e.makeImage(f, s)
+		e.makeImage(f, s, program)
 	}
 }
 

@@ -77,6 +77,9 @@ func (s *Store) Lookup(at, sum uint32) (Record, bool) {
 	return r, true
 }
 
+// At returns the record at a place, if there can be one; it need not be whole.
+func (s *Store) At(at uint32) (Record, bool) { return s.at(int64(at) << unitShift) }
+
 // Start is where the first record is.
 func (s *Store) Start() int64 { return s.recordsAt() }
 

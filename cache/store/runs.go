@@ -1,6 +1,10 @@
 package store
 
-import "golang.org/x/sys/unix"
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/unix"
+)
 
 // Runs say how many processes have run code at a pc at all, as far as that: what several ran once is
 // worth compiling, although none of them ran it twice.
@@ -60,16 +64,34 @@ func (s *Store) AddRun(pc uint64) {
 
 // mapRuns maps the table for writing, if it can be.
 func (s *Store) mapRuns() {
+	if table := s.mapTables(); table != nil {
+		s.runs = table[runsAt(s.n):s.recordsAt()]
+	}
+}
+
+// mapTables maps all before the records for writing. It returns nil if that cannot be.
+func (s *Store) mapTables() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noFork.Lock()
 	defer s.noFork.Unlock()
 	fd, err := s.reopen()
 	if err != nil {
-		return
+		return nil
 	}
 	defer unix.Close(fd)
-	if table, err := s.writable(fd); err == nil {
-		s.runs = table[runsAt(s.n):s.recordsAt()]
+	table, err := s.writable(fd)
+	if err != nil {
+		return nil
 	}
+	return table
+}
+
+// AddUse notes that this process has used the store, and returns how many have.
+func (s *Store) AddUse() (n uint32) {
+	if table := s.mapTables(); table != nil {
+		n = binary.LittleEndian.Uint32(table[usesOffset:]) + 1
+		binary.LittleEndian.PutUint32(table[usesOffset:], n)
+	}
+	return n
 }

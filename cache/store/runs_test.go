@@ -61,3 +61,19 @@ func TestConcurrentRuns(t *testing.T) {
 		}
 	}
 }
+
+// Uses count the processes that end, over all that have the file open.
+func TestUses(t *testing.T) {
+	dir := t.TempDir()
+	a, b := open(t, dir, testKey), open(t, dir, testKey)
+	for n, s := range []*Store{a, b, open(t, dir, testKey), a} {
+		if got := s.AddUse(); got != uint32(n+1) {
+			t.Errorf("use %d is said to be %d", n+1, got)
+		}
+	}
+	a.Add(testCode.Start, 0, []byte("record"), false)
+	a.Flush()
+	if n := open(t, dir, testKey).AddUse(); n != 5 {
+		t.Errorf("use 5 is said to be %d", n)
+	}
+}

@@ -39,6 +39,7 @@ const (
 	bornOffset  = 48 // of the header's field with the time when the file was made
 	startOffset = 80 // of the header's field with where the code begins
 	codeOffset  = 88 // of the header's field with its size
+	usesOffset  = 96 // of the header's field with how many processes have used the file
 	bucketsAt   = headerSize
 	minBuckets  = 1 << 10
 	maxBuckets  = 1 << 18
@@ -235,19 +236,24 @@ func create(fd int, key [KeySize]byte, code Code) error {
 		n *= 2
 	}
 	code.Size = min(code.Size, maxCode, uint64(size))
-	if err := roomFor(fd, runsAt(n)+runsFor(code)); err != nil {
+	records := runsAt(n) + runsFor(code)
+	if err := roomFor(fd, records); err != nil {
 		return err
 	}
-	head := make([]byte, runsAt(n)+runsFor(code))
+	piece := make([]byte, min(records, 64<<10))
+	head := piece[:headerSize]
 	copy(head, magic)
 	copy(head[keyOffset:], key[:])
 	binary.LittleEndian.PutUint64(head[bornOffset:], uint64(time.Now().UnixNano()))
-	binary.LittleEndian.PutUint64(head[endOffset:], uint64(len(head)))
+	binary.LittleEndian.PutUint64(head[endOffset:], uint64(records))
 	binary.LittleEndian.PutUint32(head[countOffset:], n)
 	binary.LittleEndian.PutUint64(head[startOffset:], code.Start)
 	binary.LittleEndian.PutUint64(head[codeOffset:], code.Size)
-	if err := writeAt(fd, head, 0); err != nil {
-		return err
+	for at := int64(0); at < records; at += int64(len(piece)) {
+		if err := writeAt(fd, piece[:min(int64(len(piece)), records-at)], at); err != nil {
+			return err
+		}
+		clear(head)
 	}
 	return unix.Ftruncate(fd, size)
 }
