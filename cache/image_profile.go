@@ -38,8 +38,8 @@ func (c *Cache) ImageRan(k Key) (n uint64, region bool) {
 	return 0, false
 }
 
-// ImageUses calls yield for each unit of i that ran and has a counter.
-func (c *Cache) ImageUses(i *Image, yield func(u int)) {
+// ImageUses calls yield for each unit of i that ran and has a counter. It returns how many that have one are loaded.
+func (c *Cache) ImageUses(i *Image, yield func(u int)) (loaded int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for k := range i.loaded {
@@ -48,11 +48,16 @@ func (c *Cache) ImageUses(i *Image, yield func(u int)) {
 		}
 		from, to := i.Chunk(k)
 		for u := from; u < to; u++ {
+			if i.Units[u].Limit == 0 {
+				continue
+			}
+			loaded++
 			if b := i.blocks[u]; b != nil && b.executions() > 0 || b == nil && i.executions(u) > 0 {
 				yield(u)
 			}
 		}
 	}
+	return loaded
 }
 
 // ImageUnitsNear calls yield for the units of a mode around a page of guest code that Through and Expected

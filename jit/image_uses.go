@@ -13,6 +13,8 @@ const (
 	usesSample = 8
 	// usesEnough is how many tell how often a unit is run.
 	usesEnough = 8
+	// usesSparse is how many times fewer units a process runs than come to it with them for another order to be worth its while.
+	usesSparse = 2
 	// usesMost is when it is known well enough. The tally has 16 bits.
 	usesMost = 1 << 14
 )
@@ -56,14 +58,15 @@ func (e *Engine) saveUses() {
 		if i.at == nil || n >= usesMost || n >= usesAlways && os.Getpid()%usesSample != 0 {
 			continue
 		}
-		var ran []int
-		e.cache.ImageUses(i.at, func(u int) { ran = append(ran, u) })
+		ran := make([]uint32, 0, len(i.tables.Units))
+		loaded := e.cache.ImageUses(i.at, func(u int) { ran = append(ran, uint32(u)) })
+		i.sparse = usesSparse*len(ran) < loaded
 		st.ChangeImage(usesSection, func(section []byte) { // or the next image is in the order of this one
 			t := imageUses(rows[uint16](section))
 			n := t.processes() + 1
 			for _, u := range ran {
-				if usesHead+u < len(t) {
-					t[usesHead+u]++
+				if at := usesHead + int(u); at < len(t) {
+					t[at]++
 				}
 			}
 			t[0], t[1] = uint16(n), uint16(n>>16)
@@ -117,9 +120,9 @@ func (m *imageMaker) known() uint64 {
 	return i.head[0].Known
 }
 
-// reorder reports whether enough processes have tallied since an image was made to put its units in order: four times as
-// many as knew of that order.
+// reorder reports whether enough processes have tallied since an image was made to put its units in order, four times as
+// many as knew of that order, and this one has run few of those that came to it.
 func (i *codeImage) reorder() bool {
 	n := i.uses.processes()
-	return i.at != nil && n < usesMost && uint64(n) >= 2*usesEnough+3*i.head[0].Known
+	return i.at != nil && i.sparse && n < usesMost && uint64(n) >= 2*usesEnough+3*i.head[0].Known
 }

@@ -13,11 +13,9 @@ import (
 var metadata = regexp.MustCompile(`(\d+) bytes of metadata`)
 var chunks = regexp.MustCompile(`in (\d+) chunks`)
 
-// TestCodeCacheImageOrder runs a program that has once run all of its code a few times with a sixteenth of it, here and
-// there: from some time on that comes with fewer chunks of the image.
-func TestCodeCacheImageOrder(t *testing.T) {
-	emu := emuPath(t)
-	dir := t.TempDir()
+// manyFunctions builds a program of 1,024 functions that runs all of them, or each nth with n as its argument.
+func manyFunctions(t *testing.T, dir string) (guest string) {
+	t.Helper()
 	const functions = 1024
 	var src strings.Builder
 	src.WriteString("#include <stdlib.h>\nunsigned s;\n")
@@ -29,7 +27,45 @@ func TestCodeCacheImageOrder(t *testing.T) {
 		fmt.Fprintf(&src, "f%d, ", n)
 	}
 	src.WriteString("};\nint main(int c, char **v) { for (int n = 0; n < 5; n++) for (int k = 0; k < sizeof f / sizeof *f; k += atoi(v[1])) f[k](n); return s & 127; }\n")
-	guest := guestOf(t, dir, src.String())
+	return guestOf(t, dir, src.String())
+}
+
+// TestCodeCacheImageKept: where all processes run the same code no order of it is better than another, and the image stays.
+func TestCodeCacheImageKept(t *testing.T) {
+	dir := t.TempDir()
+	guest := manyFunctions(t, dir)
+	var first os.FileInfo
+	for n := range 24 {
+		run(t, "", emuPath(t), "-code-cache", filepath.Join(dir, "code"), guest, "1")
+		images, err := filepath.Glob(filepath.Join(dir, "code", "*.image"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n < 3 {
+			continue
+		}
+		if len(images) != 1 {
+			t.Fatalf("%d images after run %d", len(images), n)
+		}
+		now, err := os.Stat(images[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = now
+		}
+		if !os.SameFile(first, now) {
+			t.Fatalf("another image after run %d", n)
+		}
+	}
+}
+
+// TestCodeCacheImageOrder runs a program that has once run all of its code a few times with a sixteenth of it, here and
+// there: from some time on that comes with fewer chunks of the image.
+func TestCodeCacheImageOrder(t *testing.T) {
+	emu := emuPath(t)
+	dir := t.TempDir()
+	guest := manyFunctions(t, dir)
 	status := map[string]int{}
 	once := func(step string) int {
 		t.Helper()
