@@ -267,6 +267,7 @@ func (c *Cache) drop(b *Block) {
 		c.retire(b.image, b.unit)
 	}
 	c.blocks.remove(b)
+	c.disinherit(b)
 	for p := range b.pages {
 		c.pages.remove(p, b)
 	}

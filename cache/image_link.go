@@ -7,7 +7,7 @@ func (i *Image) edges(u int) []ImageEdge { return i.Edges[i.Units[u].Edges:i.Uni
 
 // heir returns the Block that there is in place of u, nil if there is none. The chunk of u is loaded.
 func (i *Image) heir(u int) *Block {
-	if b := i.heirs[u]; b != nil && !b.dead.Load() && b.PC == i.Units[u].PC && b.Mode == i.Units[u].Mode {
+	if b := i.heirs[u]; b != nil && b.PC == i.Units[u].PC && b.Mode == i.Units[u].Mode {
 		return b
 	}
 	return nil
@@ -87,6 +87,15 @@ func (c *Cache) inherit(b *Block) {
 			if i.Loaded(int(e.From)) {
 				c.linkEdge(i, e, u, b)
 			}
+		}
+	}
+}
+
+// disinherit forgets that b, which is being dropped, is an heir. The cache's lock is held.
+func (c *Cache) disinherit(b *Block) {
+	for _, i := range c.allImages() {
+		if u, ok := i.Find(b.Key); ok && i.heirs[u] == b {
+			delete(i.heirs, u)
 		}
 	}
 }
