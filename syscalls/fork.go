@@ -77,9 +77,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	}
 	forkall.Settle()
 	f.guests = t.gather()
-	call.SharedMemory = len(p.sharers) != 0
-	const writes = unix.CLONE_PARENT_SETTID | unix.CLONE_PIDFD                                                    // to the parent's memory, after the child was made
-	f.alone = len(f.guests) == 0 && !call.SharedMemory && !t.traced() && c.Flags&writes == 0 && !p.kernels.Load() // as io_setup and its like leave it
+	call.SharedMemory, call.Workers = len(p.sharers) != 0, p.workers
+	const writes = unix.CLONE_PARENT_SETTID | unix.CLONE_PIDFD                                                                           // to the parent's memory, after the child was made
+	f.alone = len(f.guests) == 0 && !call.SharedMemory && !t.traced() && c.Flags&writes == 0 && !p.kernels.Load() && !p.rings.any.Load() // as io_setup and its like leave it
 	if p.vfork != nil {
 		p.Mem.TrackedForks()
 	}
@@ -180,7 +180,7 @@ func (t *Task) gather() (guests []uint32) {
 	if alone { // and only this thread could change that
 		forkall.Close(&t.State.Outside)
 		p.mu.Lock()
-		return p.rings.workers()
+		return nil
 	}
 	forkall.Gather(&t.State.Outside, p.mu.Lock, p.mu.Unlock, func(yield func(w *forkall.Outside, nudge func()) bool) {
 		for o := range p.tasks.all() {
@@ -202,7 +202,7 @@ func (t *Task) gather() (guests []uint32) {
 	if p.tasks.get(p.pid) == nil {
 		guests = append(guests, uint32(p.pid)) // the main thread has exited and stays a zombie
 	}
-	return append(guests, p.rings.workers()...)
+	return guests
 }
 
 // forked makes the process of a child its own: the calling task is all that is

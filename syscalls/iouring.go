@@ -3,7 +3,6 @@ package syscalls
 import (
 	"encoding/binary"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -187,15 +186,22 @@ func sysIoUringEnter(t *Task, a *Args) int64 {
 }
 
 // workers are the kernel's threads that work for rings: they belong to the process,
-// but take no signals, and a fork leaves them behind.
-func (rs *urings) workers() (tids []uint32) {
-	if !rs.any.Load() {
+// but take no signals, and a fork leaves them behind. They are told by a flag that they have before any list shows
+// them; their names come later.
+func (p *Process) workers() (tids []uint32) {
+	if !p.rings.any.Load() {
 		return nil
 	}
-	const tasks = "/proc/self/task/"
-	for _, name := range listNumbers(tasks) {
-		comm, err := readHost(tasks + name + "/comm")
-		if tid, bad := strconv.Atoi(name); bad == nil && err == nil && strings.HasPrefix(string(comm), "iou-wrk-") {
+	const (
+		flags    = 9    // proc_pid_stat(5)
+		ioWorker = 0x10 // PF_IO_WORKER of Linux' sched.h
+	)
+	fd, err := p.openProc("self/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC)
+	if err != nil {
+		return nil
+	}
+	for _, name := range numbersIn(fd) {
+		if tid, err := strconv.Atoi(name); err == nil && p.statFields("self/task/"+name+"/stat").number(flags)&ioWorker != 0 {
 			tids = append(tids, uint32(tid))
 		}
 	}

@@ -157,10 +157,10 @@ func (t *Task) callAlone(nr uintptr, a *Args) int64 {
 	t.gather()
 	defer forkall.Open()
 	defer p.mu.Unlock()
-	if p.tasks.len() != 1 || p.tasks.get(p.pid) == nil {
+	if p.tasks.len() != 1 || p.tasks.get(p.pid) == nil || len(p.workers()) != 0 {
 		return fail(unix.EINVAL)
 	}
-	r, mask, err := hostsig.Alone(forkall.Call{Nr: nr, Args: [6]uintptr{uintptr(a[0]), uintptr(a[1]), uintptr(a[2])}})
+	r, mask, err := hostsig.Alone(forkall.Call{Nr: nr, Args: [6]uintptr{uintptr(a[0]), uintptr(a[1]), uintptr(a[2])}, Workers: p.workers})
 	if err != nil {
 		return errnoOf(err)
 	}

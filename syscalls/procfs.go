@@ -236,11 +236,12 @@ func statWith(text []byte, fields map[int]string) ([]byte, bool) {
 	return []byte(string(text[:end+2]) + strings.Join(f, " ") + "\n"), true
 }
 
-// threads is the number of the guest's threads.
+// threads is the number of the guest's threads, with those that the kernel has made for it.
 func (p *Process) threads() int {
+	workers := len(p.workers())
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.tasks.len()
+	return p.tasks.len() + workers
 }
 
 // size is how much of the address space the guest has mapped, in bytes.

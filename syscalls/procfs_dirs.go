@@ -3,6 +3,7 @@ package syscalls
 import (
 	"encoding/binary"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,12 +53,13 @@ func (t *Task) hideEntries(a *Args, n int64) int64 {
 	if kind == "task" && self != strconv.Itoa(t.p.pid) {
 		return n // numbers of another namespace
 	}
+	workers := t.p.workers()
 	return t.filterEntries(a, n, func(number int) bool {
 		if kind != "task" {
 			return !t.hidden(uint64(number))
 		}
 		_, err := t.p.task(number)
-		return err == nil || number == t.p.pid
+		return err == nil || number == t.p.pid || slices.Contains(workers, uint32(number))
 	})
 }
 

@@ -65,6 +65,11 @@ func listNumbers(dir string) (names []string) {
 	if err != nil {
 		return nil
 	}
+	return numbersIn(fd)
+}
+
+// numbersIn is listNumbers for the descriptor of a directory, which it closes.
+func numbersIn(fd int) (names []string) {
 	defer unix.Close(fd)
 	buf := make([]byte, 8192)
 	for {

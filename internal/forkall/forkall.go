@@ -36,6 +36,9 @@ type Call struct {
 	SharedFiles bool
 	// SharedMemory: guest threads of other processes run in the caller's memory (CLONE_VM).
 	SharedMemory bool
+	// Workers lists threads of the kernel's that the process has besides, as io_uring makes: they take no signals, and are not in the child.
+	// More of them may come at any time. It may be nil.
+	Workers func() []uint32
 }
 
 // StopSignal stops threads. Go's runtime leaves it unblocked in all of its own and

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,6 +76,9 @@ func start(j *job, guests []uint32) (int, uint64, error) {
 }
 
 func attempt(j *job, guests []uint32) {
+	if j.call.Workers != nil {
+		guests = append(slices.Clip(guests), j.call.Workers()...) // those that there are now
+	}
 	skip, nskip = uintptr(unsafe.Pointer(unsafe.SliceData(guests))), uintptr(len(guests))
 	run(j)
 	nskip = 0

@@ -327,7 +327,7 @@ func writeNumber(p, n uintptr) uintptr {
 	return p
 }
 
-// awaitAlone waits until the stopped threads have ended. It asks for their number: the directory's
+// awaitAlone waits until the stopped threads have ended and only the kernel's own are left, for which it will refuse the call. It asks for their number: the directory's
 // list ends early if the thread that is about to be shown ends (next_tid in Linux' fs/proc/base.c).
 //
 //go:nosplit
@@ -337,7 +337,7 @@ func awaitAlone(j *job) {
 		return
 	}
 	for pause := [2]uint64{0, 20e3}; ; raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0, 0, 0) {
-		if n, _ := countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath))); n <= 1 {
+		if n, _ := countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath))); n <= 1+nskip {
 			return
 		}
 	}
