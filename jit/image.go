@@ -26,7 +26,7 @@ type codeImage struct {
 	covered int64        // records up to here are in it
 	uses    imageUses
 	marks   imageMarks
-	sparse  bool // this process has run few of the units that it has loaded
+	sparse  bool // this process has not run nearly all units that it has loaded
 
 	mu  sync.Mutex // held while a chunk is loaded
 	bad []bool     // chunks that are of no use

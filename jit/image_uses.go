@@ -13,8 +13,8 @@ const (
 	usesSample = 8
 	// usesEnough is how many tell how often a unit is run.
 	usesEnough = 8
-	// usesSparse is how many times fewer units a process runs than come to it with them for another order to be worth its while.
-	usesSparse = 2
+	// usesSparse is the share, in eighths, of the units which come to a process that it runs where no other order is worth its while.
+	usesSparse = 7
 	// usesMost is when it is known well enough. The tally has 16 bits.
 	usesMost = 1 << 14
 )
@@ -58,9 +58,9 @@ func (e *Engine) saveUses() {
 		if i.at == nil || n >= usesMost || n >= usesAlways && os.Getpid()%usesSample != 0 {
 			continue
 		}
-		ran := make([]uint32, 0, len(i.tables.Units))
+		var ran []uint32
 		loaded := e.cache.ImageUses(i.at, func(u int) { ran = append(ran, uint32(u)) })
-		i.sparse = usesSparse*len(ran) < loaded
+		i.sparse = 8*len(ran) < usesSparse*loaded
 		st.ChangeImage(usesSection, func(section []byte) { // or the next image is in the order of this one
 			t := imageUses(rows[uint16](section))
 			n := t.processes() + 1
@@ -121,7 +121,7 @@ func (m *imageMaker) known() uint64 {
 }
 
 // reorder reports whether enough processes have tallied since an image was made to put its units in order, four times as
-// many as knew of that order, and this one has run few of those that came to it.
+// many as knew of that order, and this one has not run nearly all that came to it.
 func (i *codeImage) reorder() bool {
 	n := i.uses.processes()
 	return i.at != nil && i.sparse && n < usesMost && uint64(n) >= 2*usesEnough+3*i.head[0].Known
