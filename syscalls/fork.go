@@ -78,8 +78,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	forkall.Settle()
 	f.guests = t.gather()
 	call.SharedMemory, call.Workers = len(p.sharers) != 0, p.workers
-	const writes = unix.CLONE_PARENT_SETTID | unix.CLONE_PIDFD                                                                           // to the parent's memory, after the child was made
-	f.alone = len(f.guests) == 0 && !call.SharedMemory && !t.traced() && c.Flags&writes == 0 && !p.kernels.Load() && !p.rings.any.Load() // as io_setup and its like leave it
+	// Writes to the parent's memory come after the child was made; io_setup and its like, and rings, leave some of the kernel's.
+	const writes = unix.CLONE_PARENT_SETTID | unix.CLONE_PIDFD
+	f.alone = len(f.guests) == 0 && !call.SharedMemory && !t.traced() && c.Flags&writes == 0 && !p.kernels.Load() && !p.rings.any.Load()
 	if p.vfork != nil {
 		p.Mem.TrackedForks()
 	}
