@@ -3,7 +3,7 @@ package cache
 import "testing"
 
 // Branches of an image lead to the blocks that its retired units were replaced by, whatever comes first: the block, the chunk that
-// has the branch or the one that has the unit. A thread left the image at each of them, at the 19th run of cc1 300,000 times.
+// has the branch or the one that has the unit. A thread left the image at each of them, in the fifteenth run of cc1 300,000 times.
 func TestImageHeirs(t *testing.T) {
 	const inside, across = 10, ImageChunkUnits + 5
 	orders := map[string][3]int{ // when the heirs are installed, the first and the second chunk loaded
