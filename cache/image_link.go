@@ -13,18 +13,6 @@ func (i *Image) heir(u int) *Block {
 	return nil
 }
 
-// lead makes an edge to u lead there, or back to its stub: if it leads where it did before.
-func (i *Image) lead(e ImageEdge, u int, there bool) {
-	stub, unit := i.base+uintptr(e.Stub), i.base+uintptr(i.Units[u].Off)
-	at := i.base + uintptr(e.Patch)
-	switch now := dispAt(at); {
-	case there && now == stub:
-		setDisp(at, unit)
-	case !there && now == unit:
-		setDisp(at, stub)
-	}
-}
-
 // linkUnit leads the edges to u of the chunk from..to, which is being loaded, to where they belong. Those of the same chunk lead to u as
 // they were laid out.
 func (c *Cache) linkUnit(i *Image, u, from, to int) {
@@ -33,7 +21,7 @@ func (c *Cache) linkUnit(i *Image, u, from, to int) {
 	for _, e := range i.edges(u) {
 		switch inside := int(e.From) >= from && int(e.From) < to; {
 		case inside && i.gone[u]:
-			i.lead(e, u, false)
+			i.unlinkEdge(e, u)
 			c.linkEdge(i, e, u, heir)
 		case !inside && i.Loaded(int(e.From)):
 			c.linkEdge(i, e, u, heir)
@@ -41,16 +29,26 @@ func (c *Cache) linkUnit(i *Image, u, from, to int) {
 	}
 }
 
-// linkEdge leads an edge to u that leads to its stub to u or its heir, if there is either. Both units' chunks are loaded.
+// linkEdge leads an edge to u from its exit stub to u or its heir, if there is either and it does not lead anywhere else. Both units'
+// chunks are loaded.
 func (c *Cache) linkEdge(i *Image, e ImageEdge, u int, heir *Block) {
+	at := i.Address(e.Patch)
 	switch {
+	case dispAt(at) != i.Address(e.Stub):
 	case !i.gone[u]:
-		i.lead(e, u, true)
-	case heir != nil && dispAt(i.base+uintptr(e.Patch)) == i.base+uintptr(e.Stub):
+		setDisp(at, i.Address(i.Units[u].Off))
+	case heir != nil:
 		x := &Exit{Target: heir.PC, Patch: e.Patch, Stub: e.Stub, from: i.whole}
 		x.lead(heir)
-		setDisp(x.at(), heir.Addr)
+		setDisp(at, heir.Addr)
 		c.stats.Links++
+	}
+}
+
+// unlinkEdge leads an edge to u back to its exit stub, if it leads to u.
+func (i *Image) unlinkEdge(e ImageEdge, u int) {
+	if at := i.Address(e.Patch); dispAt(at) == i.Address(i.Units[u].Off) {
+		setDisp(at, i.Address(e.Stub))
 	}
 }
 
@@ -65,7 +63,7 @@ func (c *Cache) retire(i *Image, u int) {
 	}
 	for _, e := range i.edges(u) {
 		if i.Loaded(int(e.From)) {
-			i.lead(e, u, false)
+			i.unlinkEdge(e, u)
 		}
 	}
 }

@@ -35,7 +35,7 @@ const (
 // process is about to end; program says that it ran a program, and is no child of one.
 func (e *Engine) makeImage(f codeFile, st *store.Store, program bool) {
 	i := e.stores.images[st]
-	if i == nil || !st.Foreign() && !program || e.mem.HasBTI() {
+	if i == nil || e.mem.HasBTI() {
 		return
 	}
 	end := st.End()
@@ -53,7 +53,7 @@ func (e *Engine) makeImage(f codeFile, st *store.Store, program bool) {
 		c := e.pool.Get().(*compiler)
 		defer e.pool.Put(c)
 		c.fetch.reset()
-		m := imageMaker{c: c, file: f, store: st, foreign: st.Foreign(), before: i}
+		m := imageMaker{c: c, file: f, store: st, before: i}
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // there is nothing to be collected
 		return m.make(end)
 	})
@@ -66,12 +66,11 @@ func wantsImage(st *store.Store, covered, end int64) bool {
 // imageMaker lays out the records of a store.
 type imageMaker struct {
 	imageTables
-	c       *compiler
-	file    codeFile
-	store   *store.Store
-	foreign bool // not all of the records are this process's
-	before  *codeImage
-	pcs     pcTable // units by key
+	c      *compiler
+	file   codeFile
+	store  *store.Store
+	before *codeImage
+	pcs    pcTable // units by key
 
 	exits    []imageExit
 	counters []imageCounter
@@ -186,10 +185,8 @@ func (m *imageMaker) reserve(bytes int) {
 // add lays out the unit of a record, if that is whole and of what the guest has in memory.
 func (m *imageMaker) add(r store.Record, rank uint32) bool {
 	at, sum := m.store.Place(r)
-	if m.foreign {
-		if _, ok := m.store.Lookup(at, sum); !ok {
-			return false
-		}
+	if _, ok := m.store.Lookup(at, sum); !ok {
+		return false
 	}
 	c := m.c
 	k := cache.Key{PC: r.PC, Mode: r.Mode &^ regionMode}

@@ -53,11 +53,11 @@ func (t *Task) hideEntries(a *Args, n int64) int64 {
 	if kind == "task" && self != strconv.Itoa(t.p.pid) {
 		return n // numbers of another namespace
 	}
+	if kind != "task" {
+		return t.filterEntries(a, n, func(fd int) bool { return !t.hidden(uint64(fd)) })
+	}
 	workers := t.p.workers()
 	return t.filterEntries(a, n, func(number int) bool {
-		if kind != "task" {
-			return !t.hidden(uint64(number))
-		}
 		_, err := t.p.task(number)
 		return err == nil || number == t.p.pid || slices.Contains(workers, uint32(number))
 	})

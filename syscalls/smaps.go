@@ -77,7 +77,7 @@ func parseSmaps(text string) (keys []string, areas []hostArea) {
 	var first []int     // where those of each area begin
 	for line := range strings.Lines(text) {
 		key, value, isValue := strings.Cut(line, ":")
-		if isValue = isValue && !strings.Contains(key, "-"); !isValue {
+		if !isValue || strings.Contains(key, "-") { // start-end ... major:minor ...
 			f := strings.Fields(line)
 			low, high, _ := strings.Cut(f[0], "-")
 			start, _ := strconv.ParseUint(low, 16, 64)
