@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	vectors     = flag.Int("vectors", 50, "vectors an encoding in TestInstructions; make nightly takes 2000")
+	vectors     = flag.Int("vectors", 30, "vectors an encoding in TestInstructions; make nightly takes 2000")
 	only        = flag.String("only", "", "run TestInstructions on encodings that start with this only")
 	record      = flag.String("record", "", "file for TestInstructions to write the verified encodings to")
 	progressDir = flag.String("progress", "", "directory in which TestInstructions and its kin note the encodings that agreed; a run leaves out what is there")

@@ -54,7 +54,7 @@ func limited(n int, argv ...string) []string {
 // locks, allocate, block, come and go, and from a Go program under load.
 func TestForkStress(t *testing.T) {
 	emu := emuPath(t)
-	forks, execs := "700", "60" // each of three threads; each of two goroutines
+	forks, execs := "200", "60" // each of three threads; each of two goroutines
 	if testing.Short() {
 		forks, execs = "50", "10"
 	}

@@ -35,7 +35,7 @@ func confined(t *testing.T, dir string, argv ...string) []string {
 // processes that may die of them: emu must neither crash nor say anything of itself.
 func TestRandomCalls(t *testing.T) {
 	guest := build(t, "guest/randomcalls/randomcalls.c", arm64, "-O1")
-	batches := "30"
+	batches := "20"
 	if testing.Short() {
 		batches = "10"
 	}

@@ -212,7 +212,7 @@ func configs() map[string]host.Options {
 func integerOps(op ir.Op) bool { return op >= ir.OpAdd && op <= ir.OpUnpackF && op != ir.OpFCmpF }
 
 var (
-	seeds = flag.Int("seeds", 300, "random `units` and loops of each kind")
+	seeds = flag.Int("seeds", 200, "random `units` and loops of each kind")
 	first = flag.Int("first", 0, "the `seed` to begin with")
 )
 

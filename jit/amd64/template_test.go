@@ -213,7 +213,7 @@ func TestTemplatesAgainstTranslation(t *testing.T) {
 		known := 0
 		for _, op := range amd64.TemplateOps() {
 			done := 0
-			const tries = 60
+			const tries = 40
 			for range tries {
 				w := n.randomWord(op, r)
 				n.prepare(r)
@@ -241,7 +241,7 @@ func TestTemplatesAgainstTranslation(t *testing.T) {
 // Blocks of several instructions, of few registers so that they depend on each other:
 // what stays in registers, flags that need not be packed, faults in the middle.
 func TestTemplateBlocks(t *testing.T) {
-	count := 40000
+	count := 15000
 	if testing.Short() {
 		count = 4000
 	}

@@ -9,6 +9,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$1
 list=$(grep -v '^#' "$here/packages.txt" | tr '\n' ' ')
+exec 9>"$top.lock"
+flock 9 # make test begins it in the background
 stamp=$top/$(cat "$here/packages.txt" "$0" | sha256sum | cut -c 1-16)
 [ -e "$stamp" ] && exit 0
 rm -rf "$top"
@@ -22,7 +24,8 @@ root=$top/root
 # /bin, /sbin and /lib are links into /usr, which dpkg-deb -x would replace.
 mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib"
 for d in bin sbin lib; do ln -s "usr/$d" "$root/$d"; done
-printf '%s\n' "$top"/cache/archives/*.deb | xargs -P 2 -n 8 sh -c 'for deb; do dpkg-deb --fsys-tarfile "$deb" | tar -C "$0" -x --keep-directory-symlink; done' "$root"
+printf '%s\n' "$top"/cache/archives/*.deb |
+	xargs -P 2 -n 8 sh -c 'for deb; do dpkg-deb --fsys-tarfile "$deb" | tar -C "$0" -xv --keep-directory-symlink >"$deb.list"; done' "$root"
 # The database of dpkg: everything installed, but for what TestDebian configures.
 db=$root/var/lib/dpkg
 mkdir -p "$db/info" "$db/updates" "$db/triggers" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/run" "$root/root"
@@ -45,7 +48,7 @@ for deb in "$top"/cache/archives/*.deb; do
 		}
 		echo
 	} >>"$db/status"
-	dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's,^\.,,; s,/$,,; s,^$,/.,' >"$db/info/$id.list"
+	sed 's,^\.,,; s,/$,,; s,^$,/.,' "$deb.list" >"$db/info/$id.list"
 	for f in preinst postinst prerm postrm md5sums conffiles triggers shlibs; do
 		[ -e "$control/$f" ] && cp "$control/$f" "$db/info/$id.$f"
 	done
