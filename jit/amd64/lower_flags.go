@@ -5,15 +5,22 @@ import (
 	"emu/jit/asm/x64"
 )
 
+// lowerFlagCond leaves a condition that several ask for in the host's flags, unless it is forced since these
+// will change, or they are all that its own flags are in and those are still wanted.
 func lowerFlagCond(c *compiler, v ir.Value, in ir.Inst) {
 	if c.later(v) {
 		return
 	}
 	cc := c.flagCond(in.A(), int(c.f.ImmOf(in.B())))
-	r := c.defR(v)
-	c.b.SetR(cc, r)
-	c.b.RR(x64.MOVZBL, r, r)
-	c.zero(v, 1)
+	f := c.root(in.A())
+	if c.now || c.fl.v == f && (c.vals[f].uses > c.usesNow(f) || c.vals[f].pend > 0 && c.vals[f].onlyFlags()) {
+		r := c.defR(v)
+		c.b.SetR(cc, r)
+		c.b.RR(x64.MOVZBL, r, r)
+		c.zero(v, 1)
+		return
+	}
+	c.setBool(v, cc)
 }
 
 // lowerPackF: N 15, Z 14, C 8, V 0 to N 31, Z 30, C 29, V 28.
