@@ -60,14 +60,14 @@ npm: build ## run arm64 programs that npm distributes, those of tests/npm/comman
 gostd: build ## Go's own tests of all packages in tests/testdata/gostd.txt, as arm64 programs
 	EMU_GOSTD=all $(GO) test -count=1 -timeout 3h -run 'TestGoStandardLibrary$$' ./tests
 
-torture: build ## all of GCC's execution tests at -O0 and at -O2
-	EMU_TORTURE=all $(GO) test -count=1 -timeout 60m -run 'TestGCCTorture$$' ./tests
+torture: build ## all of GCC's execution tests at -O0 and at -O2, and of its tests of the Advanced SIMD intrinsics
+	EMU_TORTURE=all $(GO) test -count=1 -timeout 60m -run 'Test(GCCTorture|AdvSIMDIntrinsics)$$' ./tests
 
 csmith: build ## random C programs of SEEDS=FIRST-LAST (default: 200 others each day) by Csmith, compiled by GCC and clang
 	EMU_CSMITH=$(SEEDS) $(GO) test -count=1 -timeout 3h -run 'TestCsmith$$' ./tests
 
-tiers: build ## the programs about processes, system calls and floating point in every tier, not two by turns
-	EMU_TIERS=all $(GO) test -count=1 -timeout 60m -run 'Test(Processes|Syscalls|KernelInterfaces|FloatEnvironment)$$' ./tests
+tiers: build ## the kernels and the programs about processes, system calls and floating point in every tier, not by turns
+	EMU_TIERS=all $(GO) test -count=1 -timeout 60m -run 'Test(Processes|Syscalls|KernelInterfaces|FloatEnvironment|Kernels)$$' ./tests
 
 check: ## formatting, vet, staticcheck, generated files, import layers
 	@test -z "$$($(GO) list -f '{{.Dir}}' ./... | xargs gofmt -l | tee /dev/stderr)"
