@@ -1,6 +1,5 @@
 #!/bin/sh
-# Runs every fuzz target of the project for the given time each (default 60s), or with 1x once, which tells whether
-# they link: code that counts its branches has larger frames, which once made forkall.Fork's stack too deep.
+# Runs every fuzz target of the project for the given time each (default 60s).
 set -eu
 time=${1:-60s}
 for pkg in $(go list ./...); do

@@ -9,6 +9,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$1
 list=$(grep -v '^#' "$here/packages.txt" | tr '\n' ' ')
+mkdir -p "$(dirname "$top")"
 exec 9>"$top.lock"
 flock 9 # make test begins it in the background
 stamp=$top/$(cat "$here/packages.txt" "$0" | sha256sum | cut -c 1-16)
