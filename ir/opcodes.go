@@ -292,7 +292,7 @@ const (
 	OpStoreEx
 	OpClrEx
 	OpMonitor
-	OpZeroVA
+	OpSet64
 	OpCopy
 	OpCopy64
 	OpLoadP

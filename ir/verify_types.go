@@ -205,7 +205,7 @@ func (f *Func) fits(i Inst, t Type) bool {
 		ok = (n == 1 || n == 2 || n == 4 || n == 8 || n == 16) && n >= uint64(t.Lane().Bytes())
 	case OpFScale:
 		ok = f.TypeOf(i.B()) == a.IntOf()
-	case OpCopy64:
+	case OpCopy64, OpSet64:
 		ok = imm(2) == uint64(int64(int16(imm(2))))
 	case OpMonitor:
 		t := f.TypeOf(i.B())

@@ -156,19 +156,7 @@ func (t *Translator) Store(v, base, off ir.Value) {
 	t.Builder.Store(v, base, off)
 }
 
-// Op1 emits an operation whose row gives the type of the result.
-func (t *Translator) Op1(op ir.Op, x ir.Value) ir.Value {
-	if op == ir.OpZeroVA && t.tags != tagsFault {
-		const block = 64
-		if !t.unchecked {
-			t.checkTags(t.AndI(x, ^uint64(block-1)), block, true)
-		}
-		x = t.plain(x)
-	}
-	return t.Builder.Op1(op, x)
-}
-
-// Op2 is Op1 for two operands.
+// Op2 emits an operation whose row gives the type of the result.
 func (t *Translator) Op2(op ir.Op, x, y ir.Value) ir.Value {
 	if t.tags != tagsFault && op.Has(ir.MemWrite) { // read-modify-write, OpStoreEx
 		x, _ = t.access(x, ir.Imm(0), t.TypeOf(y).Bytes(), op == ir.OpStoreEx)
@@ -176,7 +164,7 @@ func (t *Translator) Op2(op ir.Op, x, y ir.Value) ir.Value {
 	return t.Builder.Op2(op, x, y)
 }
 
-// Op3 is Op1 for three operands.
+// Op3 is Op2 for three operands.
 func (t *Translator) Op3(op ir.Op, x, y, z ir.Value) ir.Value {
 	switch {
 	case t.tags == tagsFault:
@@ -184,6 +172,8 @@ func (t *Translator) Op3(op ir.Op, x, y, z ir.Value) ir.Value {
 		y, z = t.access(y, z, t.TypeOf(x).Bytes(), true)
 	case op == ir.OpCas:
 		x, _ = t.access(x, ir.Imm(0), t.TypeOf(y).Bytes(), false)
+	case op == ir.OpSet64:
+		x, z = t.access(x, z, blockSize, true)
 	}
 	return t.Builder.Op3(op, x, y, z)
 }

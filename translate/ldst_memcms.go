@@ -84,8 +84,10 @@ type mover struct {
 	n         uint32    // the register with the number of bytes
 	ends      []uint32  // those with addresses
 	written   ir.RegSet // all of them
-	// value is what goes to where base[0]+off is, of the type.
+	// value is what goes to where ends[0]+off is, of the type.
 	value func(ty ir.Type, off ir.Value) ir.Value
+	// whole moves a chunk to where ends[0]+off is.
+	whole func(off ir.Value)
 }
 
 type direction int
@@ -96,17 +98,19 @@ const (
 )
 
 const (
-	chunkSize    = 64 // what OpCopy64 copies
-	leastAligned = 256
-	leastStretch = 1536
+	chunkSize    = 64 // what OpCopy64 and OpSet64 store
+	leastAligned = 4 * chunkSize
+	leastStretch = 16 << 10
 	mostStretch  = 1 << 15
 )
 
 // copyBytes is a main instruction, for which all may be left to do, or an epilogue.
 func (t *Translator) copyBytes(to direction, d, s, n uint32, main bool) {
-	m := mover{t, to, n, []uint32{d, s}, ir.RegSet{X: 1<<d | 1<<s | 1<<n}, func(ty ir.Type, off ir.Value) ir.Value {
-		return t.Load(ty, t.X(s), off)
-	}}
+	m := mover{
+		t, to, n, []uint32{d, s}, ir.RegSet{X: 1<<d | 1<<s | 1<<n},
+		func(ty ir.Type, off ir.Value) ir.Value { return t.Load(ty, t.X(s), off) },
+		func(off ir.Value) { t.Op3(ir.OpCopy64, t.X(d), t.X(s), off) },
+	}
 	if !main {
 		m.rest()
 		return
@@ -116,10 +120,7 @@ func (t *Translator) copyBytes(to direction, d, s, n uint32, main bool) {
 	t.If(t.overlap(d, s, chunkSize))
 	m.overlapping()
 	t.Else()
-	if to == forward && t.tags == tagsFault {
-		m.stretches(s)
-	}
-	m.chunks()
+	m.most()
 	m.tail()
 	t.End()
 }
@@ -134,20 +135,24 @@ func (t *Translator) overlap(d, s uint32, size uint64) ir.Value {
 func (t *Translator) setBytes(d, n, s uint32, main bool) {
 	const everyByte = 0x0101010101010101
 	all := t.Mul(t.Zext(ir.I64, t.Trunc(ir.I8, t.X(s))), t.I64(everyByte))
-	m := mover{t, forward, n, []uint32{d}, ir.RegSet{X: 1<<d | 1<<n}, func(ty ir.Type, off ir.Value) ir.Value {
-		switch {
-		case ty.InXMM():
-			return t.VDup(all)
-		case ty == ir.I64:
-			return all
-		}
-		return t.Trunc(ty, all)
-	}}
+	m := mover{
+		t, forward, n, []uint32{d}, ir.RegSet{X: 1<<d | 1<<n},
+		func(ty ir.Type, off ir.Value) ir.Value {
+			switch {
+			case ty.InXMM():
+				return t.VDup(all)
+			case ty == ir.I64:
+				return all
+			}
+			return t.Trunc(ty, all)
+		},
+		func(off ir.Value) { t.Op3(ir.OpSet64, t.X(d), all, off) },
+	}
 	if !main {
 		m.rest()
 		return
 	}
-	m.chunks()
+	m.most()
 	m.tail()
 }
 
@@ -205,6 +210,7 @@ func (m *mover) overlapping() {
 	if !m.cpu.mte { // a page has many granules
 		m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(leastAligned)))
 		m.align()
+		m.fours()
 		m.loop(chunkSize, m.chunk)
 		m.End()
 	}
@@ -248,30 +254,57 @@ func (m *mover) step(ty ir.Type, size int) {
 // stretches copies upward what is long enough for the host's own copy instruction to be
 // faster than chunks, and as far as source and destination do not overlap: a fault starts a
 // stretch again.
-func (m *mover) stretches(s uint32) {
+func (m *mover) stretches() {
+	d, s := m.ends[0], m.ends[1]
 	m.loop(leastStretch, func() {
-		size := m.AndI(m.Op2(ir.OpUMin, m.X(m.n), m.I64(mostStretch)), ^uint64(15))
-		m.If(m.overlap(m.ends[0], s, mostStretch))
+		size := m.AndI(m.Op2(ir.OpUMin, m.X(m.n), m.I64(mostStretch)), ^uint64(chunkSize-1))
+		m.If(m.overlap(d, s, mostStretch))
 		m.Break(0)
 		m.End()
-		m.Op3(ir.OpCopy, m.X(m.ends[0]), m.X(s), size)
+		m.Op3(ir.OpCopy, m.X(d), m.X(s), size)
 		m.advance(size)
 	})
 }
 
-// chunks moves all but less than a chunk. Loads go in front of stores, as one right behind a
-// store to the same place of another page waits for it.
-func (m *mover) chunks() {
+// most moves all but less than a chunk, if there is that much. The first of some chunks makes the others begin at multiples of their size, as each store
+// would be in two lines otherwise: it moves some of what the second one does.
+func (m *mover) most() {
+	m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(chunkSize)))
+	if m.tags == tagsFault {
+		m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(leastAligned)))
+		m.whole(m.from(chunkSize, 0))
+		ahead := m.AndI(m.X(m.ends[0]), chunkSize-1)
+		if m.direction == forward {
+			ahead = m.Sub(m.I64(chunkSize), ahead)
+		}
+		m.advance(ahead)
+		if m.direction == forward && len(m.ends) == 2 {
+			m.stretches()
+		}
+		m.fours()
+		m.End()
+	}
 	m.loop(chunkSize, m.chunk)
+	m.End()
 }
 
-// chunk is a step of a whole chunk.
+// fours moves four chunks at a time.
+func (m *mover) fours() {
+	m.loop(4*chunkSize, func() {
+		for range 4 {
+			m.chunk()
+		}
+	})
+}
+
+// chunk is a step of a whole chunk. Loads go in front of stores, as one right behind a store
+// to the same place of another page waits for it.
 func (m *mover) chunk() {
-	if len(m.ends) == 1 || m.tags != tagsFault {
+	if m.tags != tagsFault {
 		m.step(ir.V2I64, chunkSize)
 		return
 	}
-	m.Op3(ir.OpCopy64, m.X(m.ends[0]), m.X(m.ends[1]), m.from(chunkSize, 0))
+	m.whole(m.from(chunkSize, 0))
 	m.advance(m.I64(chunkSize))
 }
 

@@ -205,11 +205,11 @@ func storePairTag(t *Translator, i decoder.Inst) {
 // tagBlock is DC GVA, and DC GZVA, which zeroes the block of 64 bytes, too.
 func (t *Translator) tagBlock(addr ir.Value, zero bool) {
 	if zero {
-		t.Builder.Op1(ir.OpZeroVA, t.plain(addr))
+		t.Builder.Op3(ir.OpSet64, t.plain(t.AndI(addr, ^uint64(blockSize-1))), t.I64(0), ir.Imm(0))
 	} else {
 		t.probeWrite(addr)
 	}
-	block := t.AndI(addr, ^uint64(63))
+	block := t.AndI(addr, ^uint64(blockSize-1))
 	tags := t.Mul(t.logicalTag(addr), t.I64(0x01010101))
 	mark := t.pageMark(addr)
 	t.Builder.Store(t.Trunc(ir.I32, t.And(tags, t.pageMask(mark))), t.tagPlace(block, mark), ir.Imm(0))

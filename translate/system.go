@@ -98,7 +98,7 @@ func systemInstruction(t *Translator, i decoder.Inst) {
 	case sysICIVAU:
 		t.ExitArg(cpu.ExitSync, t.next(), addr)
 	case sysDCZVA:
-		t.Op1(ir.OpZeroVA, addr)
+		t.Op3(ir.OpSet64, t.AndI(addr, ^uint64(blockSize-1)), t.I64(0), ir.Imm(0))
 	case sysDCCVAC, sysDCCVAU, sysDCCVAP, sysDCCVADP, sysDCCIVAC:
 		// The host's caches are coherent; what remains is the fault where there
 		// is no memory to clean.

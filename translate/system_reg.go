@@ -51,7 +51,8 @@ const (
 	// unification (IDC), instructions need to be invalidated (DIC 0).
 	ctrEL0 = 1<<31 | 1<<28 | 4<<24 | 4<<20 | 4<<16 | 3<<14 | 4
 	// dczidEL0: DC ZVA is permitted and zeroes 4 << 4 bytes.
-	dczidEL0 = 4
+	dczidEL0  = 4
+	blockSize = 4 << dczidEL0
 
 	// Bits that every processor can set: AHP, DN, FZ and RMode; QC and the
 	// cumulative exception flags. Trapped exceptions are not supported, nor is AArch32.

@@ -90,8 +90,10 @@ func (m *Machine) memory(st *step, s *cpu.State) (addr uint64, ok bool) {
 		for k, v := range piece {
 			m.store(ir.V2I64, to+uint64(16*k), v)
 		}
-	case ir.OpZeroVA:
-		m.zeroVA(addr)
+	case ir.OpSet64:
+		for off := vals[st.c].Lo; off != vals[st.c].Lo+64; off += 8 {
+			m.store(ir.I64, addr+off, vals[st.b])
+		}
 	default:
 		size := uint64(st.t.Bytes())
 		if crosses(addr, size) {

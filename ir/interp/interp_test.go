@@ -72,7 +72,7 @@ func TestFaultIsExact(t *testing.T) {
 		{"not canonical", 1 << 52, 1 << 52, func(b *ir.Builder, a ir.Value) { b.Load(ir.I8, a, b.I64(0)) }},
 		{"atomic", bad, bad, func(b *ir.Builder, a ir.Value) { b.Op2(ir.OpRmwAdd, a, b.I64(1)) }},
 		{"128-bit", bad, bad, func(b *ir.Builder, a ir.Value) { b.OpT(ir.OpLoadEx, ir.V2I64, a, ir.None, ir.None) }},
-		{"zero", bad, bad, func(b *ir.Builder, a ir.Value) { b.Emit(ir.OpZeroVA, ir.Void, a, ir.None, ir.None) }},
+		{"set", bad - 16, bad, func(b *ir.Builder, a ir.Value) { b.Op3(ir.OpSet64, a, b.I64(1), ir.Imm(0)) }},
 	} {
 		b := ir.NewBuilder(ir.NewFunc(64))
 		b.Insn(0x1000)

@@ -135,11 +135,3 @@ func (m *Machine) storeP(t ir.Type, addr, bytes uint64, v ir.Val) {
 func probe(addr uint64) {
 	atomic.AddUint32(at[uint32](addr&^3), 0)
 }
-
-// zeroVA zeroes the 64-byte block that addr lies in.
-func (m *Machine) zeroVA(addr uint64) {
-	addr &^= 63
-	m.begin(access{addr: addr, size: 64, write: true})
-	*at[[8]uint64](addr) = [8]uint64{}
-	m.acc.size = 0
-}

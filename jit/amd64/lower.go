@@ -175,7 +175,7 @@ var scalarOps = [ir.NumOps]lowerFn{
 	ir.OpStoreEx:  lowerStoreEx,
 	ir.OpClrEx:    lowerClrEx,
 	ir.OpMonitor:  lowerMonitor,
-	ir.OpZeroVA:   lowerZeroVA,
+	ir.OpSet64:    lowerSet64,
 	ir.OpCopy:     lowerCopy,
 	ir.OpCopy64:   lowerCopy64,
 	ir.OpLoadP:    lowerLoadP,

@@ -5,7 +5,7 @@ import (
 	"emu/jit/asm/x64"
 )
 
-// lowerCopy copies with REP MOVSB where that is fast (ERMS, Intel SDM vol. 1, 7.3.9.3), 16
+// lowerCopy copies with REP MOVSB where that is fast (ERMS, Intel SDM vol. 1, 7.3.9.3), 64
 // bytes at a time elsewhere. The direction flag is clear, as the host's ABI has it.
 func lowerCopy(c *compiler, v ir.Value, in ir.Inst) {
 	c.clobber()
@@ -17,37 +17,61 @@ func lowerCopy(c *compiler, v ir.Value, in ir.Inst) {
 		c.b.Op(x64.MOVSB_REP)
 		return
 	}
-	x := c.tempX()
 	again, end := c.b.NewLabel(), c.b.NewLabel()
+	xs := c.chunkTemps()
 	c.b.RR(x64.TESTQ, x64.RCX, x64.RCX)
 	c.b.Jcc(x64.EQ, end)
 	c.b.Bind(again)
-	c.mayFault()
-	c.b.XM(x64.MOVUPS, x, x64.At(x64.RSI, 0))
-	c.mayFault()
-	c.b.MX(x64.MOVUPS, x64.At(x64.RDI, 0), x)
-	c.b.RI(x64.ADDQ, x64.RSI, 16)
-	c.b.RI(x64.ADDQ, x64.RDI, 16)
-	c.b.RI(x64.SUBQ, x64.RCX, 16)
+	c.copyChunk(x64.RDI, x64.RSI, 0, xs)
+	c.b.RI(x64.ADDQ, x64.RSI, chunkSize)
+	c.b.RI(x64.ADDQ, x64.RDI, chunkSize)
+	c.b.RI(x64.SUBQ, x64.RCX, chunkSize)
 	c.b.Jcc(x64.NE, again)
 	c.b.Bind(end)
 }
 
-// lowerCopy64 copies 64 bytes by way of registers, of 32 bytes each where the host has such:
-// of accesses that are not aligned fewer cross a line then.
 func lowerCopy64(c *compiler, v ir.Value, in ir.Inst) {
 	to, from := c.useR(in.A()), c.useR(in.B())
-	off := int32(c.f.ImmOf(in.C()))
-	op, size := x64.MOVUPS, int32(16)
-	if c.feat.Has(x64.AVX) {
-		op, size = x64.VMOVUPS.Y(), 32
+	c.copyChunk(to, from, int32(c.f.ImmOf(in.C())), c.chunkTemps())
+}
+
+// chunkSize is what OpCopy64 and OpSet64 store.
+const chunkSize = 64
+
+// upper is a register that no value is ever in. What is not encoded by EVEX cannot name it, so
+// that its upper part slows none of that down as those of the first 16 do: no VZEROUPPER.
+const upper = x64.X16
+
+// chunkTemps are registers for 64 bytes, as long as the host has them: of accesses that are not
+// aligned fewer cross a line then.
+func (c *compiler) chunkTemps() (xs []x64.Xmm) {
+	_, size := c.chunkMove()
+	if size == chunkSize {
+		return []x64.Xmm{upper}
 	}
-	var xs []x64.Xmm
-	for k := int32(0); k < 64; k += size {
-		x := c.tempX()
+	for k := int32(0); k < chunkSize; k += size {
+		xs = append(xs, c.tempX())
+	}
+	return xs
+}
+
+// chunkMove is the instruction that moves what is in one of chunkTemps, and how many bytes.
+func (c *compiler) chunkMove() (x64.Op, int32) {
+	switch {
+	case c.feat.Has(x64.EVEX128):
+		return x64.VMOVUPS.Zmm(), 64
+	case c.feat.Has(x64.AVX):
+		return x64.VMOVUPS.Y(), 32
+	}
+	return x64.MOVUPS, 16
+}
+
+// copyChunk copies 64 bytes, from and to a distance off from the registers.
+func (c *compiler) copyChunk(to, from x64.Reg, off int32, xs []x64.Xmm) {
+	op, size := c.chunkMove()
+	for k, x := range xs {
 		c.mayFault()
-		c.b.XM(op, x, x64.At(from, off+k))
-		xs = append(xs, x)
+		c.b.XM(op, x, x64.At(from, off+int32(k)*size))
 	}
 	for k, x := range xs {
 		c.mayFault()
@@ -55,5 +79,33 @@ func lowerCopy64(c *compiler, v ir.Value, in ir.Inst) {
 	}
 	if size == 32 { // what follows is not encoded by VEX throughout
 		c.b.Op(x64.VZEROUPPER)
+	}
+}
+
+// lowerSet64 stores 64 bytes at once where the host can, 16 at a time elsewhere.
+func lowerSet64(c *compiler, v ir.Value, in ir.Inst) {
+	to := c.useR(in.A())
+	off := int32(c.f.ImmOf(in.C()))
+	zero := in.B().IsConst() && c.constBits(in.B()) == 0
+	if c.feat.Has(x64.EVEX128) {
+		if zero {
+			c.b.XXX(x64.VPXOR, upper, upper, upper)
+		} else {
+			c.b.XR(x64.VPBROADCASTQR.Zmm(), upper, c.useR(in.B()))
+		}
+		c.mayFault()
+		c.b.MX(x64.VMOVUPS.Zmm(), x64.At(to, off), upper)
+		return
+	}
+	x := c.tempX()
+	if zero {
+		c.b.XX(x64.XORPS, x, x)
+	} else {
+		c.b.XR(x64.MOVQXR, x, c.useR(in.B()))
+		c.b.XX(x64.PUNPCKLQDQ, x, x)
+	}
+	for k := int32(0); k < chunkSize; k += 16 {
+		c.mayFault()
+		c.b.MX(x64.MOVUPS, x64.At(to, off+k), x)
 	}
 }

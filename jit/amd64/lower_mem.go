@@ -347,17 +347,3 @@ var prefetches = [...]x64.Op{x64.PREFETCHT0, x64.PREFETCHT1, x64.PREFETCHT2, x64
 func lowerPrefetch(c *compiler, v ir.Value, in ir.Inst) {
 	c.b.M(prefetches[c.f.ImmOf(in.C())&3], c.address(in.A(), in.B()))
 }
-
-// lowerZeroVA zeroes the 64-byte block that contains the address.
-func lowerZeroVA(c *compiler, v ir.Value, in ir.Inst) {
-	c.clobber()
-	r := c.tempR()
-	c.loadInto(r, in.A())
-	z := c.tempX()
-	c.b.RI(x64.ANDQ, r, -64)
-	c.b.XX(x64.XORPS, z, z)
-	for off := int32(0); off < 64; off += 16 {
-		c.mayFault()
-		c.b.MX(x64.MOVUPS, x64.At(r, off), z)
-	}
-}

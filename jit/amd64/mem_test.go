@@ -125,17 +125,20 @@ func memoryUnit(f *ir.Func, r *rand.Rand, op ir.Op, t ir.Type, base int) {
 				emit(ir.OpStore, ir.Void, operand(f, r, t, 4), a, ir.Imm(0))
 			}
 			res = emit(op, ir.I32, a, v, ir.None)
-		case ir.OpZeroVA:
-			emit(op, ir.Void, a, ir.None, ir.None)
+		case ir.OpSet64:
+			if r.IntN(4) == 0 {
+				v = f.Const(ir.I64, 0)
+			}
+			emit(op, ir.Void, a, v, ir.Imm(64*r.IntN(2)))
 		case ir.OpCopy: // what is 64 bytes further down to where base points, or back
 			to := a
 			from := emit(ir.OpAdd, ir.I64, emit(ir.OpGetX, ir.I64, ir.Imm(baseReg), ir.None, ir.None), f.Const(ir.I64, 1<<64-64), ir.None)
 			if r.IntN(2) == 0 {
 				to, from = from, to
 			}
-			size := f.Const(ir.I64, uint64(16*r.IntN(4)))
+			size := f.Const(ir.I64, uint64(64*r.IntN(2)))
 			if r.IntN(2) == 0 {
-				size = emit(ir.OpShl, ir.I64, emit(ir.OpAnd, ir.I64, emit(ir.OpGetX, ir.I64, ir.Imm(indexReg), ir.None, ir.None), ir.Imm(3), ir.None), ir.Imm(4), ir.None)
+				size = emit(ir.OpShl, ir.I64, emit(ir.OpAnd, ir.I64, emit(ir.OpGetX, ir.I64, ir.Imm(indexReg), ir.None, ir.None), ir.Imm(1), ir.None), ir.Imm(6), ir.None)
 			}
 			emit(op, ir.Void, to, from, size)
 		case ir.OpCopy64: // source and destination share some, or all of it, or nothing
@@ -265,7 +268,7 @@ func moves(op ir.Op, t ir.Type) bool {
 		return t.IsVec()
 	case ir.OpLoadA:
 		return t.IsInt()
-	case ir.OpLoadS, ir.OpZeroVA, ir.OpCopy, ir.OpCopy64:
+	case ir.OpLoadS, ir.OpSet64, ir.OpCopy, ir.OpCopy64:
 		return t == ir.I64
 	case ir.OpRmwSwp, ir.OpRmwClr, ir.OpRmwSet, ir.OpCas, ir.OpLoadEx, ir.OpStoreEx:
 		return t.IsInt() || t == ir.V2I64

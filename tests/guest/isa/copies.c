@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { page = 4096, pages = 6, size = pages * page };
+enum { page = 4096, pages = 24, size = pages * page };
 static unsigned char *mem, model[size];
 static volatile long faults;
 
@@ -42,10 +42,15 @@ int main(int argc, char **argv) {
 	sigaction(SIGSEGV, &sa, 0);
 	mem = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int i = 0; i < size; i++) mem[i] = model[i] = (unsigned char)random();
-	for (long round = argc > 1 ? atol(argv[1]) : 4000; round > 0; round--) {
-		unsigned long n = below(below(4) ? 300 : 2 * page), s = 400 + below(3 * page), d;
+	for (long round = argc > 1 ? atol(argv[1]) : 2500; round > 0; round--) {
+		unsigned long n = below(below(4) ? 300 : 2 * page), s = 400 + below(3 * page), d = s;
 		long distance = (long)below(below(2) ? 200 : 600) - (long)below(300);
-		d = s + distance;
+		if (!below(4)) { // what is long and far away is copied in other ways
+			n = below(7 * page), distance = 10 * page + (long)below(4 * page);
+			if (below(2)) s += distance, distance = -distance;
+			d = s;
+		}
+		d += distance;
 		for (int p = 0; p < pages; p++)
 			if (below(2)) mprotect(mem + p * page, page, below(2) ? PROT_NONE : PROT_READ);
 		if (below(8)) {
