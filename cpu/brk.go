@@ -15,13 +15,13 @@ func (m *Memory) SetBrk(addr uint64) {
 func (m *Memory) Brk(addr uint64) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if addr < m.brkStart || addr > MaxAddr || m.limits.Data != 0 && addr-m.brkStart > m.limits.Data {
+	if addr < m.brkStart || addr > MaxAddr || m.limits.Break != 0 && addr-m.brkStart > m.limits.Break {
 		return m.brkEnd
 	}
 	from, to := pageUp(m.brkEnd), pageUp(addr)
 	switch {
 	case to > from:
-		if m.overLimit(to - from) {
+		if m.overLimit(to-from, unix.PROT_WRITE, unix.MAP_PRIVATE, span{}) {
 			return m.brkEnd
 		}
 		_, errno := hostMmap(from, to-from, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE|m.lockFlags(), -1, 0)

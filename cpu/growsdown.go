@@ -34,7 +34,7 @@ func (m *Memory) Grow(addr uint64) bool {
 		return false
 	}
 	start := addr &^ (PageSize - 1)
-	if r.End-start > stackLimit() || m.overLimit(r.Start-start) {
+	if r.End-start > stackLimit() || m.overLimit(r.Start-start, r.Prot, r.Flags, span{}) {
 		return false
 	}
 	if below := m.regions.at(m.regions.prev(at)); below != nil {

@@ -69,10 +69,6 @@ type Memory struct {
 	obstacles []span // see findObstacles
 }
 
-// Limits are the resource limits, in bytes, that Memory enforces itself because the host
-// process cannot have them. Zero means unlimited.
-type Limits struct{ Data, AddressSpace uint64 }
-
 // NewMemory returns an empty address space, whose layout is that of a process with a small
 // stack and without randomisation until SetLayout says otherwise.
 func NewMemory() *Memory {
@@ -285,24 +281,6 @@ func (m *Memory) changed(start, end uint64) {
 	for _, f := range m.observer {
 		f(start, end)
 	}
-}
-
-// SetLimits changes the limits of later requests.
-func (m *Memory) SetLimits(l Limits) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.limits = l
-}
-
-func (m *Memory) overLimit(grow uint64) bool {
-	if m.limits.AddressSpace == 0 {
-		return false
-	}
-	var sum uint64
-	for r := range m.regions.all() {
-		sum += r.End - r.Start
-	}
-	return sum+grow > m.limits.AddressSpace
 }
 
 // Name gives the region that holds addr a name for /proc/self/maps.

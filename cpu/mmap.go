@@ -90,7 +90,11 @@ func (m *Memory) neverExec(r *Region, addr uint64) bool {
 func (m *Memory) mapRegion(r *Region, addr, size uint64, prot, flags, fd int, off int64) (errno unix.Errno) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.overLimit(size) || m.crowded() {
+	var replaced span
+	if flags&unix.MAP_FIXED != 0 {
+		replaced = span{addr, addr + size}
+	}
+	if m.overLimit(size, prot, r.Flags, replaced) || m.crowded() {
 		return unix.ENOMEM
 	}
 	m.mayShare(r.Flags, prot)

@@ -55,6 +55,9 @@ func (m *Memory) Protect(addr, length uint64, prot int) unix.Errno {
 		if (r.Start < at || stop < r.End) && prot&protMask != r.Prot && m.crowded() {
 			return unix.ENOMEM
 		}
+		if !isData(r.Prot, r.Flags) && m.overData(stop-at, prot, r.Flags, span{}) {
+			return unix.ENOMEM
+		}
 		m.mayShare(r.Flags, prot)
 		if errno := hostMprotect(at, stop-at, hostProt(prot)); errno != 0 {
 			return errno

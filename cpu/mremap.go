@@ -30,7 +30,7 @@ func (m *Memory) Remap(old, oldLen, newLen uint64, flags int, newAddr uint64) (u
 	case fixed && m.sealed(newAddr, newAddr+newSize):
 		return 0, unix.EPERM
 	}
-	if newSize > oldSize && (m.overLimit(newSize-oldSize) || m.crowded()) {
+	if newSize > oldSize && (m.overLimit(newSize-oldSize, r.Prot, r.Flags, span{}) || m.crowded()) {
 		return 0, unix.ENOMEM
 	}
 	hostFlags := flags &^ unix.MREMAP_FIXED

@@ -63,7 +63,7 @@ func (m *Memory) MapShadow(addr, size uint64) (uint64, unix.Errno) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case size > ShadowSize || m.overLimit(size):
+	case size > ShadowSize || m.overLimit(size, unix.PROT_WRITE, unix.MAP_PRIVATE, span{}):
 		return 0, unix.ENOMEM
 	case addr != 0 && !inShadowSpace(addr, addr+size):
 		return 0, unix.EEXIST

@@ -13,7 +13,7 @@ import (
 )
 
 // RLIMIT_DATA and RLIMIT_AS would count emu's own memory on the host, so the
-// guest has its own, which cpu.Memory enforces.
+// guest has its own, which cpu.Memory enforces: those that emu has inherited, until it sets others.
 func (p *Process) ownLimit(resource uint64) *unix.Rlimit {
 	switch resource {
 	case unix.RLIMIT_DATA:
@@ -51,7 +51,7 @@ func (t *Task) prlimit(resource, newAddr, oldAddr uint64) int64 {
 			return fail(unix.EPERM)
 		}
 		*own = lim
-		t.p.Mem.SetLimits(cpu.Limits{Data: asLimit(t.p.limits[0].Cur), AddressSpace: asLimit(t.p.limits[1].Cur)})
+		t.p.limitMemory()
 	}
 	if oldAddr != 0 {
 		return fail(save(t.p, oldAddr, old))
@@ -100,6 +100,16 @@ func (p *Process) limitsFile(host string) ([]byte, bool) {
 		out = append(out, line...)
 	}
 	return out, true
+}
+
+// limitMemory makes the guest's own limits count.
+func (p *Process) limitMemory() {
+	data, space := p.limits[0], p.limits[1]
+	l := cpu.Limits{Break: asLimit(data.Cur), Data: asLimit(data.Cur), AddressSpace: asLimit(space.Cur)}
+	if data.Cur == 0 {
+		l.Data = asLimit(data.Max) // the kernel has it so for Valgrind
+	}
+	p.Mem.SetLimits(l)
 }
 
 // asLimit is a limit in cpu.Limits' terms, where 0 means unlimited.

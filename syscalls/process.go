@@ -165,6 +165,8 @@ func (p *Process) Run(state *cpu.State) error {
 		// The start code and package syscall have raised the limit; the guest gets its own back, below which emu's
 		// descriptors need not be.
 		unix.Prlimit(0, unix.RLIMIT_NOFILE, &in.NoFile, nil)
+		p.limits = [2]unix.Rlimit{in.Data, in.AS}
+		p.limitMemory()
 	}
 	p.limitDirect()
 	p.personality.Store(inheritedPersonality())

@@ -124,3 +124,26 @@ func TestFewDescriptors(t *testing.T) {
 		same(t, limit, got, want)
 	}
 }
+
+// TestInheritedMemoryLimits runs a program with limits on memory that emu takes more than: they are
+// the program's. Go's runtime ended emu with a report of its own where the kernel lets them not be raised.
+func TestInheritedMemoryLimits(t *testing.T) {
+	const src = "guest/limits/memory.c"
+	emu, guest, host := emuPath(t), build(t, src, arm64, "-O1", "-static"), build(t, src, native, "-O1", "-static")
+	prlimit := need.Tool(t, "prlimit", "util-linux")
+	for _, limit := range []string{"--data=100000000:", "--as=100000000:", "--data=90000000:800000000", "--as=350000000:4000000000"} {
+		same(t, limit, run(t, "", prlimit, limit, emu, guest), run(t, "", prlimit, limit, host))
+	}
+
+	if os.Getuid() != 0 {
+		t.Skip("needs root, to become a user who may raise no limits")
+	}
+	_, emu, guest = forOthers(t, guest)
+	setpriv := need.Tool(t, "setpriv", "util-linux")
+	for limit, want := range map[string]string{"--data=200000000": "(ulimit -d)", "--as=1000000000": "(ulimit -v)"} {
+		got := run(t, "", prlimit, limit, setpriv, "--reuid=65534", "--clear-groups", emu, guest)
+		if got.status != 126 || !strings.HasPrefix(got.stderr, "emu: the limit on ") || !strings.Contains(got.stderr, want) || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%s: %v, %q", limit, got, got.stderr)
+		}
+	}
+}

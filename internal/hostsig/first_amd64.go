@@ -11,6 +11,7 @@ var beforeRuntime = prepareRuntime
 
 //go:nosplit
 func prepareRuntime() (scarce bool) {
+	raiseMemoryLimits()
 	keepBlockedFirst()
 	return forkall.NearLimit()
 }

@@ -86,12 +86,12 @@ const (
 )
 
 // Inherited is what the process got from its parent: which signals were
-// ignored and which were blocked, and RLIMIT_NOFILE. Exact tells whether the
+// ignored and which were blocked, RLIMIT_NOFILE, RLIMIT_DATA and RLIMIT_AS. Exact tells whether the
 // start code (see start_amd64.s) saw it; otherwise Go's runtime had already
-// changed part of it, and NoFile is not set.
+// changed part of it, and the limits are not set.
 type Inherited struct {
 	Ignored, Blocked uint64
-	NoFile           unix.Rlimit
+	NoFile, Data, AS unix.Rlimit
 	Exact            bool
 }
 

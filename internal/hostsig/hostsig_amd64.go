@@ -152,7 +152,7 @@ func Install() (Inherited, error) {
 	if err != nil {
 		return Inherited{}, fmt.Errorf("thread table: %w", err)
 	}
-	in := Inherited{Ignored: inherited.ignored, Blocked: inherited.blocked, NoFile: inherited.nofile, Exact: inherited.seen != 0}
+	in := Inherited{Ignored: inherited.ignored, Blocked: inherited.blocked, NoFile: inherited.nofile, Data: memoryLimits[0].inherited, AS: memoryLimits[1].inherited, Exact: inherited.seen != 0}
 	if !in.Exact {
 		in.Blocked = rawGetMask()
 	}
