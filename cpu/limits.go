@@ -17,7 +17,10 @@ func (m *Memory) SetLimits(l Limits) {
 	m.limits = l
 }
 
-// isData reports whether memory counts for Limits.Data (is_data_mapping of the kernel).
+// IsData reports whether r counts for Limits.Data.
+func (r *Region) IsData() bool { return isData(r.Prot, r.Flags) }
+
+// isData is is_data_mapping of the kernel.
 func isData(prot, flags int) bool {
 	return prot&unix.PROT_WRITE != 0 && flags&mapTypeMask == unix.MAP_PRIVATE && flags&unix.MAP_GROWSDOWN == 0
 }
@@ -32,7 +35,7 @@ func (m *Memory) overLimit(grow uint64, prot, flags int, replaced span) bool {
 // overData is overLimit for Limits.Data only.
 func (m *Memory) overData(grow uint64, prot, flags int, replaced span) bool {
 	return m.limits.Data != 0 && isData(prot, flags) &&
-		m.used(func(r *Region) bool { return isData(r.Prot, r.Flags) }, replaced)+grow > m.limits.Data
+		m.used((*Region).IsData, replaced)+grow > m.limits.Data
 }
 
 // used is how many bytes of some regions there are besides what is replaced.

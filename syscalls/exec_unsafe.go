@@ -160,7 +160,7 @@ func (t *Task) replaceByGuest(x *execution) int64 {
 	}
 	argv = append(append(argv, "--", x.exe), x.argv[1:]...)
 	r := t.replace(unix.AT_FDCWD, t.p.Emu[0], 0, argv, x.env, true)
-	if r == fail(unix.ENOENT) && in == nil {
+	if r == fail(unix.ENOENT) && (in == nil || in.optional) {
 		// The kernel started emu by binfmt_misc in a root without it: it can again.
 		return t.replaceByHost(x)
 	}

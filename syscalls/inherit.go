@@ -19,10 +19,13 @@ type Inheritance struct {
 	Personality uint32
 	ExecGain    uint32 // cpu.Memory.InheritedExecGain
 	Trace       *traced
-	PIDs        *int // what childrensNamespaces.next was, if the children will be in another namespace of process ids
-	Lent        bool // and whether the privilege for that is
-	Serves      bool // it may have descriptors of /dev/fuse
-	InheritVL   bool // see Task.vectorLength
+	PIDs        *int            // what childrensNamespaces.next was, if the children will be in another namespace of process ids
+	Lent        bool            // and whether the privilege for that is
+	Serves      bool            // it may have descriptors of /dev/fuse
+	InheritVL   bool            // see Task.vectorLength
+	Limits      *[2]unix.Rlimit // Process.limits, if there are any
+
+	optional bool // a program may be executed without it
 }
 
 // traced is how a program goes on being traced.
@@ -45,7 +48,11 @@ func (t *Task) inheritance() *Inheritance {
 	if c := &t.p.children; c.pid {
 		in.PIDs = &c.next
 	}
-	if in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 && !in.Serves && !in.InheritVL {
+	if t.p.limits != noLimits {
+		in.Limits = &t.p.limits
+	}
+	in.optional = in.Filters == nil && in.Trace == nil && in.PIDs == nil && in.Personality == 0 && in.ExecGain == 0 && !in.Serves && !in.InheritVL
+	if in.optional && in.Limits == nil {
 		return nil
 	}
 	return in
@@ -111,6 +118,10 @@ func (t *Task) inherit(in *Inheritance) {
 	t.inheritVL = in.InheritVL
 	if in.Serves {
 		t.p.becomeServer()
+	}
+	if in.Limits != nil {
+		t.p.limits = *in.Limits
+		t.p.limitMemory()
 	}
 	t.p.mapPageZero()
 	if in.PIDs != nil {

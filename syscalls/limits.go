@@ -102,6 +102,9 @@ func (p *Process) limitsFile(host string) ([]byte, bool) {
 	return out, true
 }
 
+// noLimits are Process.limits of a process that has none.
+var noLimits = [2]unix.Rlimit{{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}, {Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}}
+
 // limitMemory makes the guest's own limits count.
 func (p *Process) limitMemory() {
 	data, space := p.limits[0], p.limits[1]

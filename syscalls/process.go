@@ -125,9 +125,7 @@ func NewProcess(c Config) *Process {
 	p.unused, p.dispositions = &page.first, &page.signals
 	p.direct = directTable(p.table)
 	p.sve = p.haveSVE()
-	for i := range p.limits {
-		p.limits[i] = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
-	}
+	p.limits = noLimits
 	return p
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"emu/cpu"
 	"emu/internal/armabi"
 
 	"golang.org/x/sys/unix"
@@ -119,8 +118,10 @@ func (t *Task) procFile(s string) (content []byte, ok bool) {
 		return t.p.stat(host)
 	case "statm":
 		text, err := t.p.readHostProc(host)
-		_, rest, ok := strings.Cut(string(text), " ")
-		return []byte(strconv.FormatUint(t.p.size()/cpu.PageSize, 10) + " " + rest), err == nil && ok
+		if err != nil {
+			return nil, false
+		}
+		return statm(text, t.p.Mem.Regions())
 	case "status":
 		return t.status(host, tid)
 	}
@@ -244,18 +245,6 @@ func (p *Process) threads() int {
 	return p.tasks.len() + workers
 }
 
-// size is how much of the address space the guest has mapped, in bytes.
-func (p *Process) size() (size uint64) { return sizeOf(p.Mem.Regions()) }
-
-func sizeOf(regions []cpu.Region) (size uint64) {
-	for _, r := range regions {
-		size += r.End - r.Start
-	}
-	return size
-}
-
-func inKB(size uint64) string { return fmt.Sprintf("%8d kB", size>>10) }
-
 // status is /proc/self/status, or that of a thread, with the guest's threads,
 // memory and signals (proc_pid_status(5)).
 func (t *Task) status(name string, tid int) ([]byte, bool) {
@@ -275,11 +264,9 @@ func (t *Task) status(name string, tid int) ([]byte, bool) {
 		}
 	}
 	p.sigMu.RUnlock()
-	size := inKB(p.size())
 	mask := func(v uint64) string { return fmt.Sprintf("%016x", v) }
-	guest := map[string]string{
-		"Threads": strconv.Itoa(p.threads()), "VmPeak": size, "VmSize": size, "SigIgn": mask(ignored), "SigCgt": mask(caught),
-	}
+	guest := memoryStatus(p.Mem.Regions())
+	guest["Threads"], guest["SigIgn"], guest["SigCgt"] = strconv.Itoa(p.threads()), mask(ignored), mask(caught)
 	if tid == t.tid || tid == 0 && t.tid == p.pid {
 		guest["SigBlk"] = mask(t.blocked)
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 // ofOthers are the files that otherFile serves.
-var ofOthers = [...]string{"cmdline", "comm", "maps", "smaps", "smaps_rollup", "stat", "status"}
+var ofOthers = [...]string{"cmdline", "comm", "maps", "smaps", "smaps_rollup", "stat", "statm", "status"}
 
 // otherFile returns the content of a file of /proc/PID or /proc/PID/task/TID of another
-// process that this emu runs, as that process itself sees it: maps and smaps, in stat and status
-// the numbers of its threads and pages, and cmdline and comm until it has told them to the kernel. ok is false for all others.
+// process that this emu runs, as that process itself sees it: maps and smaps, in stat, statm and
+// status the numbers of its threads and pages, and cmdline and comm until it has told them to the kernel. ok is false for all others.
 func (p *Process) otherFile(s string) (content []byte, ok bool) {
 	dir, file := path.Split(s)
 	number, inner, _ := strings.Cut(strings.TrimPrefix(dir, procPrefix), "/")
@@ -44,11 +44,16 @@ func (p *Process) otherFile(s string) (content []byte, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	threads, size := strconv.Itoa(threadsOf(pid)), sizeOf(regions)
-	if file == "stat" {
-		return statWith(text, map[int]string{statThreads: threads, statSize: strconv.FormatUint(size, 10)})
+	threads := strconv.Itoa(threadsOf(pid))
+	switch file {
+	case "stat":
+		return statWith(text, map[int]string{statThreads: threads, statSize: strconv.FormatUint(sizeOf(regions), 10)})
+	case "statm":
+		return statm(text, regions)
 	}
-	return statusWith(text, map[string]string{"Threads": threads, "VmPeak": inKB(size), "VmSize": inKB(size)}), true
+	status := memoryStatus(regions)
+	status["Threads"] = threads
+	return statusWith(text, status), true
 }
 
 // toCome returns the arguments and the name of the program of a process that this emu runs and that has just executed it,

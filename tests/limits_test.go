@@ -134,6 +134,7 @@ func TestInheritedMemoryLimits(t *testing.T) {
 	for _, limit := range []string{"--data=100000000:", "--as=100000000:", "--data=90000000:800000000", "--as=350000000:4000000000"} {
 		same(t, limit, run(t, "", prlimit, limit, emu, guest), run(t, "", prlimit, limit, host))
 	}
+	same(t, "execve", run(t, "", emu, guest, "again"), run(t, "", host, "again"))
 
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to become a user who may raise no limits")

@@ -266,8 +266,9 @@ func (m *mover) stretches() {
 	})
 }
 
-// most moves all but less than a chunk, if there is that much. The first of some chunks makes the others begin at multiples of their size, as each store
-// would be in two lines otherwise: it moves some of what the second one does.
+// most moves all but less than a chunk, if there is that much. The first of some chunks makes
+// the others begin at multiples of their size, as each store would be in two lines otherwise:
+// it moves some of what the second one does.
 func (m *mover) most() {
 	m.If(m.ICmp(ir.UGE, m.X(m.n), m.I64(chunkSize)))
 	if m.tags == tagsFault {

@@ -11,8 +11,8 @@ import (
 // own memory counted (cpu.Memory): on the host most of what they would hold is emu's, so that they are
 // raised there as far as the kernel lets.
 var memoryLimits = [...]memoryLimit{
-	{resource: unix.RLIMIT_DATA, inherited: unlimited, least: 330 << 20, scarce: "emu: the limit on data (ulimit -d) is less than the 330 MB that emu takes itself\n"},
-	{resource: unix.RLIMIT_AS, inherited: unlimited, least: 1600 << 20, scarce: "emu: the limit on the address space (ulimit -v) is less than the 1.6 GB that emu takes itself\n"},
+	{resource: unix.RLIMIT_DATA, least: 330 << 20, scarce: "emu: the limit on data (ulimit -d) is less than the 330 MB that emu takes itself\n"},
+	{resource: unix.RLIMIT_AS, least: 1600 << 20, scarce: "emu: the limit on the address space (ulimit -v) is less than the 1.6 GB that emu takes itself\n"},
 }
 
 type memoryLimit struct {
@@ -21,8 +21,6 @@ type memoryLimit struct {
 	least     uint64 // under a lower one neither Go's runtime nor emu starts
 	scarce    string
 }
-
-var unlimited = unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
 
 // raiseMemoryLimits is for the start code. It ends the process where there is too little.
 //

@@ -86,6 +86,17 @@ static void proc(void) {
 		close(fd);
 	}
 	ok(number("/proc/self/statm", "", 10) == number("/proc/self/status", "VmSize:\t", 10) / 4);
+	int data = number("/proc/self/status", "VmData:\t", 10), stack = number("/proc/self/status", "VmStk:\t", 10);
+	int size, pages;
+	sscanf(get("/proc/self/statm"), "%d %*d %*d %*d %*d %d", &size, &pages);
+	ok(pages == (data + stack) / 4 && pages < size);
+	char *shared = mmap(NULL, 16 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *more = mmap(NULL, 16 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ok(number("/proc/self/status", "VmData:\t", 10) == data + (16 << 10));
+	mprotect(more, 4 << 20, PROT_READ);
+	ok(number("/proc/self/status", "VmData:\t", 10) == data + (12 << 10));
+	munmap(more, 16 << 20);
+	munmap(shared, 16 << 20);
 	pthread_t t;
 	pthread_create(&t, NULL, thread, NULL);
 	pthread_join(t, NULL);
