@@ -38,16 +38,16 @@ func lowerCopy64(c *compiler, v ir.Value, in ir.Inst) {
 // chunkSize is what OpCopy64 and OpSet64 store.
 const chunkSize = 64
 
-// upper is a register that no value is ever in. What is not encoded by EVEX cannot name it, so
-// that its upper part slows none of that down as those of the first 16 do: no VZEROUPPER.
-const upper = x64.X16
+// uppers are registers that no value is ever in. What is not encoded by EVEX cannot name them, so
+// that their upper parts slow none of that down as those of the first 16 do: no VZEROUPPER.
+var uppers = []x64.Xmm{x64.X16, x64.X17}
 
 // chunkTemps are registers for 64 bytes, as long as the host has them: of accesses that are not
 // aligned fewer cross a line then.
 func (c *compiler) chunkTemps() (xs []x64.Xmm) {
 	_, size := c.chunkMove()
-	if size == chunkSize {
-		return []x64.Xmm{upper}
+	if c.feat.Has(x64.EVEX128) {
+		return uppers[:chunkSize/size]
 	}
 	for k := int32(0); k < chunkSize; k += size {
 		xs = append(xs, c.tempX())
@@ -55,10 +55,12 @@ func (c *compiler) chunkTemps() (xs []x64.Xmm) {
 	return xs
 }
 
-// chunkMove is the instruction that moves what is in one of chunkTemps, and how many bytes.
+// chunkMove is the instruction that moves what is in one of chunkTemps, and how many bytes. All
+// 64 lower the frequency of Intel's first processors that have such registers, which are without
+// AVX512_VBMI2.
 func (c *compiler) chunkMove() (x64.Op, int32) {
 	switch {
-	case c.feat.Has(x64.EVEX128):
+	case c.feat.Has(x64.EVEX128 | x64.AVX512VBMI2):
 		return x64.VMOVUPS.Zmm(), 64
 	case c.feat.Has(x64.AVX):
 		return x64.VMOVUPS.Y(), 32
@@ -77,35 +79,47 @@ func (c *compiler) copyChunk(to, from x64.Reg, off int32, xs []x64.Xmm) {
 		c.mayFault()
 		c.b.MX(op, x64.At(to, off+int32(k)*size), x)
 	}
-	if size == 32 { // what follows is not encoded by VEX throughout
+	if size == 32 && xs[0] < uppers[0] { // what follows is not encoded by VEX throughout
 		c.b.Op(x64.VZEROUPPER)
 	}
 }
 
-// lowerSet64 stores 64 bytes at once where the host can, 16 at a time elsewhere.
+// lowerSet64 stores 64 bytes as copyChunk does, but 16 at a time where more take VZEROUPPER.
 func lowerSet64(c *compiler, v ir.Value, in ir.Inst) {
 	to := c.useR(in.A())
 	off := int32(c.f.ImmOf(in.C()))
-	zero := in.B().IsConst() && c.constBits(in.B()) == 0
+	op, size := x64.MOVUPS, int32(16)
 	if c.feat.Has(x64.EVEX128) {
+		op, size = c.chunkMove()
+	}
+	x := c.chunkOf(in.B(), size)
+	for k := int32(0); k < chunkSize; k += size {
+		c.mayFault()
+		c.b.MX(op, x64.At(to, off+k), x)
+	}
+}
+
+// chunkOf returns a register with the eight bytes of v in each eight of its first size bytes.
+func (c *compiler) chunkOf(v ir.Value, size int32) x64.Xmm {
+	zero := v.IsConst() && c.constBits(v) == 0
+	if size == 16 {
+		x := c.tempX()
 		if zero {
-			c.b.XXX(x64.VPXOR, upper, upper, upper)
+			c.b.XX(x64.XORPS, x, x)
 		} else {
-			c.b.XR(x64.VPBROADCASTQR.Zmm(), upper, c.useR(in.B()))
+			c.b.XR(x64.MOVQXR, x, c.useR(v))
+			c.b.XX(x64.PUNPCKLQDQ, x, x)
 		}
-		c.mayFault()
-		c.b.MX(x64.VMOVUPS.Zmm(), x64.At(to, off), upper)
-		return
+		return x
 	}
-	x := c.tempX()
+	x, op := uppers[0], x64.VPBROADCASTQR.Y()
+	if size == chunkSize {
+		op = x64.VPBROADCASTQR.Zmm()
+	}
 	if zero {
-		c.b.XX(x64.XORPS, x, x)
+		c.b.XXX(x64.VPXOR, x, x, x)
 	} else {
-		c.b.XR(x64.MOVQXR, x, c.useR(in.B()))
-		c.b.XX(x64.PUNPCKLQDQ, x, x)
+		c.b.XR(op, x, c.useR(v))
 	}
-	for k := int32(0); k < chunkSize; k += 16 {
-		c.mayFault()
-		c.b.MX(x64.MOVUPS, x64.At(to, off+k), x)
-	}
+	return x
 }

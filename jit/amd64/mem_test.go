@@ -10,6 +10,7 @@ import (
 	"emu/cpu"
 	"emu/ir"
 	"emu/jit/amd64"
+	"emu/jit/asm/x64"
 	"emu/jit/host"
 )
 
@@ -228,7 +229,15 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		trials = 20
 	}
-	for name, o := range configs() {
+	all := configs()
+	for _, limit := range []string{"v3", "native,-avx512vbmi2"} { // chunks are copied in other ways there
+		features, err := x64.ParseLimit(limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[limit] = host.Options{Features: uint64(x64.Detect() & features), Verify: true}
+	}
+	for name, o := range all {
 		t.Run(name, func(t *testing.T) {
 			n := newBench(t)
 			f := ir.NewFunc(256)
