@@ -28,7 +28,7 @@ func isData(prot, flags int) bool {
 // overLimit reports whether the guest cannot have grow more bytes of some memory
 // (may_expand_vm of the kernel). What it replaces makes room for it. The lock is held.
 func (m *Memory) overLimit(grow uint64, prot, flags int, replaced span) bool {
-	return m.limits.AddressSpace != 0 && m.used(func(*Region) bool { return true }, replaced)+grow > m.limits.AddressSpace ||
+	return m.limits.AddressSpace != 0 && m.used(anyRegion, replaced)+grow > m.limits.AddressSpace ||
 		m.overData(grow, prot, flags, replaced)
 }
 
@@ -37,6 +37,8 @@ func (m *Memory) overData(grow uint64, prot, flags int, replaced span) bool {
 	return m.limits.Data != 0 && isData(prot, flags) &&
 		m.used((*Region).IsData, replaced)+grow > m.limits.Data
 }
+
+func anyRegion(*Region) bool { return true }
 
 // used is how many bytes of some regions there are besides what is replaced.
 func (m *Memory) used(counts func(*Region) bool, replaced span) (sum uint64) {

@@ -57,13 +57,10 @@ func (m *Memory) UnlockAll() {
 }
 
 // Size is how much the guest has mapped.
-func (m *Memory) Size() (sum uint64) {
+func (m *Memory) Size() uint64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	for r := range m.regions.all() {
-		sum += r.End - r.Start
-	}
-	return sum
+	return m.used(anyRegion, span{})
 }
 
 // lockFlags are the flags of mmap that lock new memory as LockFuture says.

@@ -209,7 +209,7 @@ func (p *Process) stat(name string) ([]byte, bool) {
 	}
 	fields := map[int]string{statThreads: strconv.Itoa(p.threads())}
 	for field, v := range map[int]uint64{
-		statSize: p.size(), 26: p.CodeStart, 27: p.CodeEnd, 28: p.StackStart, 48: p.ArgStart, 49: p.ArgEnd, 50: p.EnvStart, 51: p.EnvEnd,
+		statSize: p.Mem.Size(), 26: p.CodeStart, 27: p.CodeEnd, 28: p.StackStart, 48: p.ArgStart, 49: p.ArgEnd, 50: p.EnvStart, 51: p.EnvEnd,
 	} {
 		fields[field] = strconv.FormatUint(v, 10)
 	}

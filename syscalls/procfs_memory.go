@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// size is how much of the address space the guest has mapped, in bytes.
-func (p *Process) size() (size uint64) { return sizeOf(p.Mem.Regions()) }
-
 func sizeOf(regions []cpu.Region) (size uint64) {
 	for _, r := range regions {
 		size += r.End - r.Start

@@ -29,12 +29,11 @@ func raiseMemoryLimits() {
 	for i := range memoryLimits {
 		l := &memoryLimits[i]
 		now := unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
-		prlimit(l.resource, nil, &now)
-		l.inherited = now
-		if now.Cur == unix.RLIM_INFINITY {
+		l.inherited = now // should a filter forbid the call
+		prlimit(l.resource, nil, &l.inherited)
+		if l.inherited.Cur == unix.RLIM_INFINITY {
 			continue
 		}
-		now.Cur, now.Max = unix.RLIM_INFINITY, unix.RLIM_INFINITY
 		if prlimit(l.resource, &now, nil) != 0 {
 			now.Cur, now.Max = l.inherited.Max, l.inherited.Max
 			prlimit(l.resource, &now, nil)
