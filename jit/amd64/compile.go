@@ -172,8 +172,11 @@ type compiler struct {
 	moves    []move     // scratch: moves at a join
 	replay   *moveCheck // of these, with Options.Verify
 	next     nextUses   // scratch
+	fixed    uint32     // general registers that instructions of the loop need for themselves
 	weight   []uint32   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
+	changes  []uint32   // scratch: how often its CONTINUEs change them, as weights
+	operands []ir.Value // scratch: of such a CONTINUE
 	owners   []ir.Value // scratch: the results of a scope
 	ops      []ir.Value // scratch: operands of a CONTINUE
 	args     []ir.Value // scratch: operands of a variadic instruction
@@ -264,7 +267,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.away, c.awayMap, c.awayAt = c.away[:0], c.awayMap[:0], awayNow{}
 	c.tables, c.cases = c.tables[:0], c.cases[:0]
 	c.jump, c.scoped.some, c.wanted = 0, false, [2]uint32{}
-	c.hot, c.hotNear = 0, false
+	c.hot, c.hotNear, c.fixed = 0, false, 0
 }
 
 // step lowers one instruction and ends the life of what it used last.

@@ -180,15 +180,19 @@ func (c *compiler) homeNow(w, a ir.Value, taken *[2]uint32, slots *slotSet) home
 }
 
 // freeReg chooses a place for v among the registers that are not taken, leaving
-// some of them: homeLater if there are no more.
+// some of them: homeLater if there are no more. Those that the loop's instructions need for themselves come last.
 func (c *compiler) freeReg(v ir.Value, taken *[2]uint32, leave int) home {
 	x := b2i(c.vals[v].inX)
 	f := c.fileOf(v)
+	avoid := uint32(0)
+	if x == 0 {
+		avoid = c.fixed
+	}
 	free := 0
 	pick := noHome
 	for _, r := range f.Order() {
 		if taken[x]>>r&1 == 0 {
-			if free++; pick == noHome || c.hinted(v, r) {
+			if free++; pick == noHome || avoid>>(pick&31)&1 > avoid>>r&1 || c.hinted(v, r) {
 				pick = regHome(int8(r), x == 1)
 			}
 		}

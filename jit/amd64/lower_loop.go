@@ -1,8 +1,6 @@
 package amd64
 
 import (
-	"math/bits"
-
 	"emu/ir"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -41,6 +39,8 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		c.pack()
 	}
 	c.fl.v, c.flOf.v = ir.None, ir.None
+	c.findArgs(v)
+	fixed := c.fixed
 	temps := c.weigh(id)
 	// From here on the operands count as used.
 	mine := func(w ir.Value) (n int32) {
@@ -52,6 +52,7 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		return n
 	}
 	c.thin(temps, mine, across)
+	c.clearFixed(mine)
 	across = c.pinsLeft(across, held)
 	c.holdMore(more)
 	for _, a := range c.args {
@@ -60,10 +61,10 @@ func lowerLoop(c *compiler, v ir.Value, in ir.Inst) {
 		}
 	}
 	s := c.open(v, ir.OpLoop)
-	s.across, s.held, s.pins = across, held, len(c.held)
+	s.across, s.held, s.pins, s.fixed = across, held, len(c.held), fixed
 	c.captureAlive(s)
 	short := c.short(id)
-	c.loopHomes(s, v, short)
+	c.loopHomes(s, short)
 	for _, a := range c.args {
 		if a = c.root(a); a.IsSSA() {
 			c.vals[a].uses++
@@ -153,60 +154,6 @@ func (c *compiler) loseOthers(start int32, mine func(ir.Value) int32) {
 	}
 }
 
-// oneUse is the weight of a use, half of it that of passing a value on.
-const oneUse = 16
-
-// weigh counts how often the loop uses what is defined in front of it and its
-// arguments, inner loops more and each case of a table less, and returns about how many other values are alive
-// in it at once.
-func (c *compiler) weigh(id int32) (temps int) {
-	if cap(c.weight) < len(c.vals) {
-		c.weight = make([]uint32, len(c.vals), cap(c.vals))
-	}
-	c.weight = c.weight[:len(c.vals)]
-	clear(c.weight)
-	sc := &c.scoped.tree.Scopes[id]
-	depth, defs := 0, 0
-	rowEnd, row := int32(0), 0 // where the cases end, and the logarithm of their number
-	for n := sc.Start + 1; n < sc.End; n++ {
-		in := c.f.Insts[n]
-		op := in.Op()
-		if n >= rowEnd {
-			row = 0
-		}
-		if k := c.caseAt(ir.Value(n)); op == ir.OpIf && k != nil && n >= rowEnd {
-			t := &c.tables[k.table]
-			rowEnd, row = c.scoped.tree.Scopes[c.scoped.tree.Of[n]].End, bits.Len(uint(t.cases[1]-t.cases[0]))-1
-		}
-		unit := max(uint32(oneUse)<<min(3*depth, 9)>>row, 1)
-		switch op {
-		case ir.OpLoop:
-			depth++
-		case ir.OpEndBlock:
-			if c.scoped.tree.Scopes[c.scoped.tree.Of[n]].Op == ir.OpLoop {
-				depth--
-			}
-			continue
-		case ir.OpSetX, ir.OpSetV, ir.OpSetNZCV, ir.OpInsn, ir.OpPoll, ir.OpPause, ir.OpNop:
-			continue
-		case ir.OpArgExt, ir.OpContinue, ir.OpBreak, ir.OpYield:
-			unit = max(uint32(oneUse)/2>>row, 1)
-		}
-		if c.f.Types[n] != ir.Void && op != ir.OpBlockArg && op != ir.OpMerge && op != ir.OpDefExt {
-			defs++
-		}
-		for k := range 3 {
-			if a := in.Arg(k); a.IsSSA() {
-				a = c.vals[a].root
-				if a.IsSSA() {
-					c.weight[a] += unit
-				}
-			}
-		}
-	}
-	return min(defs/2, 5)
-}
-
 // thin spills what the loop does not use, and the least used, if registers would
 // be short otherwise.
 func (c *compiler) thin(temps int, mine func(ir.Value) int32, across regSet) {
@@ -218,8 +165,8 @@ func (c *compiler) thin(temps int, mine func(ir.Value) int32, across regSet) {
 			}
 		}
 		args := 0
-		for _, a := range c.args {
-			if b2i(c.f.TypeOf(a).InXMM()) == x {
+		for _, w := range c.argOf {
+			if w != ir.None && b2i(c.vals[w].inX) == x {
 				args++
 			}
 		}
@@ -235,7 +182,7 @@ func (c *compiler) thin(temps int, mine func(ir.Value) int32, across regSet) {
 				}
 			}
 			// Registers go to what is used, in the loop's arguments too.
-			if at == ir.None || least > 0 && alive <= room/2 {
+			if at == ir.None || least >= leastUse && alive <= room/2 {
 				break
 			}
 			c.spill(at)
@@ -261,23 +208,8 @@ func (c *compiler) spillAlive(f *regalloc.File, mine func(ir.Value) int32) {
 	}
 }
 
-// loopHomes chooses the places of a loop's arguments: those that it uses most
-// first.
-func (c *compiler) loopHomes(s *scope, v ir.Value, short bool) {
-	s.nargs = len(c.args)
-	for range c.args {
-		c.homes = append(c.homes, noHome)
-	}
-	var taken [2]uint32
-	var slots slotSet
-	for _, q := range c.placesOf(&s.entry) {
-		if q.reg >= 0 {
-			taken[b2i(c.vals[q.v].inX)] |= 1 << q.reg
-		}
-		if q.slot >= 0 {
-			slots.add(q.slot)
-		}
-	}
+// findArgs finds the arguments of the LOOP v that are used, whose operands are compiler.args.
+func (c *compiler) findArgs(v ir.Value) {
 	c.argOf = c.argOf[:0]
 	for range c.args {
 		c.argOf = append(c.argOf, ir.None)
@@ -294,6 +226,25 @@ func (c *compiler) loopHomes(s *scope, v ir.Value, short bool) {
 			c.argOf[c.f.ImmOf(c.f.Insts[w].A())] = w
 		}
 	}
+}
+
+// loopHomes chooses the places of a loop's arguments: those that it uses most
+// first.
+func (c *compiler) loopHomes(s *scope, short bool) {
+	s.nargs = len(c.args)
+	for range c.args {
+		c.homes = append(c.homes, noHome)
+	}
+	var taken [2]uint32
+	var slots slotSet
+	for _, q := range c.placesOf(&s.entry) {
+		if q.reg >= 0 {
+			taken[b2i(c.vals[q.v].inX)] |= 1 << q.reg
+		}
+		if q.slot >= 0 {
+			slots.add(q.slot)
+		}
+	}
 	// Where an initial value ends and its argument is used, its register stays.
 	for n, a := range c.args {
 		w := c.argOf[n]
@@ -304,7 +255,7 @@ func (c *compiler) loopHomes(s *scope, v ir.Value, short bool) {
 			continue
 		}
 		p := &c.vals[a]
-		if x := b2i(p.inX); taken[x]>>p.reg&1 == 0 {
+		if x := b2i(p.inX); taken[x]>>p.reg&1 == 0 && (x == 1 || c.fixed>>p.reg&1 == 0) {
 			taken[x] |= 1 << p.reg
 			c.homes[s.homes+n] = regHome(p.reg, p.inX)
 		}

@@ -61,7 +61,7 @@ func (c *compiler) mulFull(lo, hi ir.Value, in ir.Inst, op ir.Op) {
 	if !c.canTake(a) && c.canTake(b) {
 		a, b = b, a
 	}
-	if op == ir.OpMulHiU && c.keepsFlags() {
+	if op == ir.OpMulHiU && c.feat.Has(x64.BMI2) {
 		c.mulAround(lo, hi, a, b)
 		return
 	}
@@ -84,10 +84,21 @@ func (c *compiler) mulFull(lo, hi ir.Value, in ir.Inst, op ir.Op) {
 // of ADCS between the products of a long multiplication cannot be made again.
 func (c *compiler) keepsFlags() bool { return c.feat.Has(x64.BMI2) && c.flagsWanted() }
 
-// mulAround emits the halves of an unsigned product without a change of flags. Either may be
+// mulAround emits the halves of an unsigned product without a change of flags, in any registers. Either may be
 // None.
 func (c *compiler) mulAround(lo, hi, a, b ir.Value) {
-	c.useIn(a, x64.RDX)
+	in := func(v ir.Value) bool {
+		v = c.root(v)
+		return v.IsSSA() && c.vals[v].reg == int8(x64.RDX) && !c.vals[v].inX
+	}
+	if in(b) {
+		a, b = b, a
+	}
+	if in(a) {
+		c.useR(a)
+	} else {
+		c.useIn(a, x64.RDX)
+	}
 	rb := c.useR(b)
 	to := [2]x64.Reg{}
 	for k, v := range [2]ir.Value{lo, hi} {

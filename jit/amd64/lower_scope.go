@@ -28,6 +28,7 @@ type scope struct {
 	pins   int       // LOOP: start of those that are not pinned registers'
 	homes  int       // start of its arguments in compiler.homes
 	wanted [2]uint32 // LOOP: compiler.wanted outside
+	fixed  uint32    // LOOP: compiler.fixed outside
 	nargs  int       // LOOP
 	res    int       // start of the results in compiler.homes, -1 = not known yet
 	nres   int
@@ -168,7 +169,7 @@ func lowerEndBlock(c *compiler, v ir.Value, in ir.Inst) {
 	c.endAway(s)
 	if s.op == ir.OpLoop {
 		c.closePoll(s)
-		c.wanted = s.wanted
+		c.wanted, c.fixed = s.wanted, s.fixed
 		if c.info(s).Merge >= 0 {
 			for _, w := range c.held[s.pins:] {
 				c.letGoOne(w)

@@ -9,35 +9,40 @@ import (
 
 // defR gives v, a result, a fresh register.
 func (c *compiler) defR(v ir.Value) x64.Reg {
-	r := x64.RAX
 	c.takeOver(v)
-	if n, ok := c.hint(v); ok {
-		r = x64.Reg(n)
-		c.g.Lock(n)
-	} else if c.wantsRAX(v) {
-		c.g.Lock(uint8(r))
-	} else {
-		r = c.tempR()
+	r, ok := c.hint(v)
+	if !ok {
+		r, ok = c.userWants(v)
 	}
-	c.bindR(v, r)
-	return r
+	if ok {
+		c.g.Lock(r)
+	} else {
+		r = uint8(c.tempR())
+	}
+	c.bindR(v, x64.Reg(r))
+	return x64.Reg(r)
 }
 
-// wantsRAX reports whether v had better be in RAX, which is free: its user needs
-// it there.
-func (c *compiler) wantsRAX(v ir.Value) bool {
+// userWants returns the register that v's user needs it in, if that is free.
+func (c *compiler) userWants(v ir.Value) (r uint8, ok bool) {
 	u := c.vals[v].user
-	if u == ir.None || c.g.Owner(uint8(x64.RAX)) != ir.None || c.g.Locked(uint8(x64.RAX)) {
-		return false
+	if u == ir.None {
+		return 0, false
 	}
 	in := c.f.Insts[u]
 	switch in.Op() {
-	case ir.OpRet, ir.OpJumpInd, ir.OpCallInd, ir.OpSDiv, ir.OpUDiv, ir.OpSRem, ir.OpURem, ir.OpMulHiS, ir.OpMulHiU:
-		return in.A() == v
+	case ir.OpMulHiU:
+		if c.feat.Has(x64.BMI2) {
+			r, ok = uint8(x64.RDX), true // where either operand can be
+			break
+		}
+		fallthrough
+	case ir.OpRet, ir.OpJumpInd, ir.OpCallInd, ir.OpSDiv, ir.OpUDiv, ir.OpSRem, ir.OpURem, ir.OpMulHiS:
+		r, ok = uint8(x64.RAX), in.A() == v
 	case ir.OpCas:
-		return in.B() == v
+		r, ok = uint8(x64.RAX), in.B() == v
 	}
-	return false
+	return r, ok && c.g.Owner(r) == ir.None && !c.g.Locked(r)
 }
 
 // defX gives v, a result, a fresh vector register.

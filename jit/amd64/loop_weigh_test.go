@@ -1,0 +1,64 @@
+package amd64
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"emu/ir"
+	"emu/jit/host"
+)
+
+// TestRegistersGoToWhatStaysInTheLoop: what a loop needs only where it is left, however often there, takes no register
+// from what each iteration uses.
+func TestRegistersGoToWhatStaysInTheLoop(t *testing.T) {
+	const used, late = 7, 6
+	b := ir.NewBuilder(ir.NewFunc(256))
+	b.Reset(0x1000)
+	b.Insn(0x1000)
+	var each, end []ir.Value
+	for k := range late {
+		end = append(end, b.GetX(1+k))
+	}
+	for k := range used {
+		each = append(each, b.GetX(10+k))
+	}
+	b.Loop(b.GetX(0))
+	b.Poll(0x1000)
+	sum := b.Arg(0)
+	b.SetX(0, sum)
+	for _, v := range each {
+		sum = b.Add(b.RorI(sum, 7), v)
+	}
+	b.If(b.ICmp(ir.NE, sum, each[0]))
+	b.Continue(0, sum)
+	b.Else()
+	for range 5 {
+		for _, v := range end {
+			sum = b.Add(b.RorI(sum, 9), v)
+		}
+	}
+	b.SetX(0, sum)
+	b.Jump(0x1010)
+	b.End()
+	b.End()
+	if err := b.Func.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	var code host.Code
+	back := New()
+	if err := back.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(back.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	_, loop, ok := strings.Cut(text, "[rbp+0x6c]") // the poll
+	if ok {
+		loop, _, ok = strings.Cut(loop, "jmp")
+	}
+	if !ok {
+		t.Fatalf("no loop:\n%s", text)
+	}
+	if strings.Contains(loop, fmt.Sprintf("rbp+%#x", slotMem(0).Disp>>8)) {
+		t.Errorf("the loop has a value in a slot:\n%s", text)
+	}
+}
