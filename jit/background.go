@@ -55,7 +55,7 @@ func (c *compiler) promote(k cache.Key) {
 			e.watch(b)
 			e.stats.promotedInsts.Add(uint64(c.tr.Covered()))
 			e.opts.Dump.unit(c, f, b)
-			e.profiled(c, b, p)
+			e.profiled(c, f, b, p)
 			if from != nil {
 				c.save(k, u, gen)
 			}

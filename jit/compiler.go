@@ -306,7 +306,7 @@ func (c *compiler) made(k cache.Key, f *ir.Func, u unit, b *cache.Block, p *plan
 		c.engine.cold.warmed(pc) // no other block need go on there
 	}
 	c.engine.opts.Dump.unit(c, f, b)
-	c.engine.profiled(c, b, p)
+	c.engine.profiled(c, f, b, p)
 	if from != nil {
 		c.save(k, u, gen)
 	}

@@ -16,7 +16,9 @@
 package profile
 
 import (
+	"cmp"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,7 +41,7 @@ type Unit struct {
 	Code []byte  // the host code; valid only during Add
 	Host int     // its size in bytes
 
-	Guest      []Line        // the guest code, for reports
+	Guest      []Line        // the guest code, as far as it can be read, by address from PC on, and from 0 on
 	Executions func() uint64 // entries into the unit; nil = not counted
 
 	inherits uint64 // executions in the parent process
@@ -52,17 +54,14 @@ type Line struct {
 	Text string
 }
 
-// contains reports whether the unit has the instruction at pc.
+// contains reports whether the unit has the instruction at pc. A region has gaps, whose code is other units'.
 func (u *Unit) contains(pc uint64) bool {
-	if pc-u.PC < u.Size {
-		return true
+	if len(u.Guest) > 0 {
+		_, ok := slices.BinarySearchFunc(u.Guest, pc-u.PC, func(l Line, to uint64) int { return cmp.Compare(l.PC-u.PC, to) })
+		return ok
 	}
-	for _, s := range u.Also {
-		if pc >= s.Start && pc < s.End {
-			return true
-		}
-	}
-	return false
+	in := func(s ir.Span) bool { return s.Start <= pc && pc < s.End }
+	return pc-u.PC < u.Size || slices.ContainsFunc(u.Also, in)
 }
 
 // executions are those in this process.
@@ -128,11 +127,15 @@ func (p *Profiler) Add(u *Unit) {
 	u.Code = nil
 }
 
-// unitOf returns the unit that pc was executed in: one of the highest tier, and of
-// those the latest. The lock is held.
+// unitOf returns the unit that pc was executed in, as far as its address tells: one of the highest tier, of those one
+// that was entered, and of those the latest. The lock is held.
 func (p *Profiler) unitOf(pc uint64) (best *Unit) {
+	entered := func(u *Unit) bool { return u.Executions == nil || u.executions() > 0 }
 	for _, u := range p.pages[pc&^(cpu.PageSize-1)] {
-		if u.contains(pc) && (best == nil || u.Tier >= best.Tier) {
+		if !u.contains(pc) {
+			continue
+		}
+		if best == nil || u.Tier > best.Tier || u.Tier == best.Tier && (entered(u) || !entered(best)) {
 			best = u
 		}
 	}

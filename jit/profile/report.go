@@ -61,7 +61,10 @@ func (p *Profiler) WriteReport(w io.Writer) error {
 	for n, u := range p.hottestUnits(at) {
 		fmt.Fprintf(&out, "\n#%d  %5.1f%%  tier %s, %s executions, %d guest instructions in %d bytes of host code, at %#x %s\n",
 			n+1, percent(at[u], total), u.Tier, u.entries(), len(u.Guest), u.Host, u.PC, p.symbols.name(u.PC))
-		for _, l := range u.Guest {
+		for k, l := range u.Guest {
+			if k > 0 && l.PC != u.Guest[k-1].PC+4 {
+				fmt.Fprintf(&out, "%7s ...\n", "")
+			}
 			share := ""
 			if t := lines[line{u, l.PC}]; t > 0 {
 				share = fmt.Sprintf("%.1f%%", percent(t, total))
