@@ -176,7 +176,6 @@ type compiler struct {
 	weight   []uint32   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
 	changes  []uint32   // scratch: how often its CONTINUEs change them, as weights
-	operands []ir.Value // scratch: of such a CONTINUE
 	owners   []ir.Value // scratch: the results of a scope
 	ops      []ir.Value // scratch: operands of a CONTINUE
 	args     []ir.Value // scratch: operands of a variadic instruction

@@ -65,8 +65,8 @@ func (c *compiler) weigh(id int32) (temps int) {
 
 // noteChanges adds unit to compiler.changes for each argument that the CONTINUE n changes.
 func (c *compiler) noteChanges(n int32, unit uint32) {
-	c.operands = c.f.Operands(int(n), c.operands[:0])
-	for k, a := range c.operands[1:] {
+	c.ops = c.f.Operands(int(n), c.ops[:0])
+	for k, a := range c.ops[1:] {
 		if c.root(a) != c.argOf[k] {
 			c.changes[k] += unit
 		}
