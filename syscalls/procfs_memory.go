@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// sizeOf is how much of the address space regions take, in bytes.
 func sizeOf(regions []cpu.Region) (size uint64) {
 	for _, r := range regions {
 		size += r.End - r.Start
@@ -17,7 +18,7 @@ func sizeOf(regions []cpu.Region) (size uint64) {
 	return size
 }
 
-// dataOf is how much of them is private memory that may be written, and how much stacks that grow.
+// dataOf is how many bytes of regions are private memory that may be written, and how many stacks that grow.
 func dataOf(regions []cpu.Region) (data, stack uint64) {
 	for _, r := range regions {
 		switch {

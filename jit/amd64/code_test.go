@@ -71,6 +71,20 @@ func compareCode(t *testing.T, path string, features x64.Features) {
 	}
 }
 
+// hotCode is the hot code of a unit on the least of hosts, a line for each instruction.
+func hotCode(t *testing.T, f *ir.Func) string {
+	t.Helper()
+	if err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	var code host.Code
+	back := New()
+	if err := back.Compile(f, host.Options{Verify: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(back.Disasm(code.Bytes[:code.Hot], 0), "\n")
+}
+
 // TestIntegerMovesAreNarrow: where integers change places in slots, of which they fill 8 bytes, nothing reads
 // 16, which would wait until what was stored last has left the store buffer.
 func TestIntegerMovesAreNarrow(t *testing.T) {
@@ -90,15 +104,7 @@ func TestIntegerMovesAreNarrow(t *testing.T) {
 	b.Poll(0x1000)
 	b.Continue(0, next...)
 	b.End()
-	if err := b.Func.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	var code host.Code
-	back := New()
-	if err := back.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(back.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	text := hotCode(t, b.Func)
 	if !strings.Contains(text, "xmm") {
 		t.Error("no slot goes by way of a vector register: this is no test")
 	}

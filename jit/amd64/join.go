@@ -189,12 +189,17 @@ func (c *compiler) freeReg(v ir.Value, taken *[2]uint32, leave int) home {
 		avoid = c.fixed
 	}
 	free := 0
-	pick := noHome
+	pick, wanted := noHome, false
 	for _, r := range f.Order() {
-		if taken[x]>>r&1 == 0 {
-			if free++; pick == noHome || avoid>>(pick&31)&1 > avoid>>r&1 || c.hinted(v, r) {
-				pick = regHome(int8(r), x == 1)
-			}
+		if taken[x]>>r&1 != 0 {
+			continue
+		}
+		free++
+		switch {
+		case c.hinted(v, r):
+			pick, wanted = regHome(int8(r), x == 1), true
+		case !wanted && (pick == noHome || avoid>>(pick&31)&1 > avoid>>r&1):
+			pick = regHome(int8(r), x == 1)
 		}
 	}
 	if free > leave {

@@ -14,7 +14,7 @@ import (
 const (
 	oneUse   = 1 << 10     // weight of a use, half of it that of passing a value on
 	leastUse = oneUse >> 6 // what weighs less is used where the loop is left, if at all
-	maxDeep  = 9           // logarithm of how much more a use in inner loops weighs
+	maxDeep  = 9           // logarithm of how much more a use in inner loops weighs at most
 )
 
 // weigh weighs how often loop id uses what is defined in front of it and its arguments, and returns about how
@@ -139,7 +139,8 @@ func (w *weighing) unit(n int32, op ir.Op) uint32 {
 	return max(unit>>w.row, 1)
 }
 
-// fixedBy returns the registers that an instruction moves others out of, as it works in these alone.
+// fixedBy returns the registers that an instruction moves others out of, as it works in these alone: of those
+// that are frequent in loops.
 func (c *compiler) fixedBy(in ir.Inst) uint32 {
 	const ax, cx, dx = 1 << x64.RAX, 1 << x64.RCX, 1 << x64.RDX
 	switch in.Op() {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"emu/ir"
-	"emu/jit/host"
 )
 
 // TestRegistersGoToWhatStaysInTheLoop: what a loop needs only where it is left, however often there, takes no register
@@ -42,15 +41,7 @@ func TestRegistersGoToWhatStaysInTheLoop(t *testing.T) {
 	b.Jump(0x1010)
 	b.End()
 	b.End()
-	if err := b.Func.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	var code host.Code
-	back := New()
-	if err := back.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(back.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	text := hotCode(t, b.Func)
 	_, loop, ok := strings.Cut(text, "[rbp+0x6c]") // the poll
 	if ok {
 		loop, _, ok = strings.Cut(loop, "jmp")
