@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 the assembly beside this file uses what looks unused
+
 package hostsig
 
 import (
@@ -13,9 +15,12 @@ var ownFirst = ownMost
 
 const (
 	// ownMost is above 255, the last that shells use and that tests of large descriptors fill, and low
-	// enough to fill what lies below quickly (0.2 us each).
+	// enough to fill what lies below quickly.
 	ownMost = 288
 	ownRoom = 24
+
+	// mostSent is how many descriptors a message of a socket holds (unix(7), SCM_MAX_FD).
+	mostSent = 253
 )
 
 // filled has a bit for every descriptor that the start code has open to keep the
