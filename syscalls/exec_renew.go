@@ -153,8 +153,8 @@ func (p *Process) become(prog *Program) {
 	p.Program = *prog
 	p.exeHost = prog.Exe
 	p.Exe = p.guestName(p.exeHost)
-	p.describe()
 	setComm(p.Comm)
+	p.describe()
 	p.own = slices.DeleteFunc(p.own, func(fd int) bool { return fd == old.File || fd == old.Held })
 	for _, fd := range [...]int{old.File, old.Held} {
 		if fd > 0 {

@@ -154,7 +154,8 @@ func (p *Process) Run(state *cpu.State) error {
 	p.exeHost = p.Exe
 	p.root.Store(openSysroot(p.Sysroot, &p.paths))
 	p.Exe = p.guestName(p.exeHost)
-	p.describe() // as long as the program's descriptor tells others what runs here, see exeToCome
+	setComm(p.Comm) // before describe, after which others believe the kernel: see toCome
+	p.describe()    // as long as the program's descriptor tells others what runs here, see exeToCome
 	if p.own, err = hostsig.OwnDescriptors(); err != nil {
 		p.Log.Debug().Err(err).Msg("emu's own descriptors are not hidden")
 	}
@@ -168,7 +169,6 @@ func (p *Process) Run(state *cpu.State) error {
 	}
 	p.limitDirect()
 	p.personality.Store(inheritedPersonality())
-	setComm(p.Comm)
 	t, err := p.newTask(state)
 	if err != nil {
 		return err
