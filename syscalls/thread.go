@@ -124,8 +124,7 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 	if !forkall.Room() {
 		return nil
 	}
-	forkall.Hurry()
-	hostsig.UseProcessors()
+	hostsig.ManyProcessors()
 	t.p.Mem.Share()
 	state, err := cpu.NewState()
 	if err != nil {

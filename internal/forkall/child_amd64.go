@@ -14,7 +14,7 @@ func recreate() {
 	for i := uintptr(0); i < uintptr(parked); i++ {
 		atomic.AddUint32(&readers, 1)
 		tries := spawnTries
-		for isError(spawn(slots+i*slotSize, threadFlags)) && tries > 0 {
+		for isError(spawn(slots+i*slotSize, threadFlags, uintptr(IdleSlack))) && tries > 0 {
 			raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&spawnPause)), 0, 0, 0, 0)
 			tries--
 		}

@@ -96,7 +96,7 @@ func getg() uintptr
 // spawn makes a thread that takes over what is in s.
 //
 //go:noescape
-func spawn(s uintptr, flags uintptr) (r uintptr)
+func spawn(s, flags, slack uintptr) (r uintptr)
 
 //go:nosplit
 func slotAt(i uintptr) *slot {
@@ -251,7 +251,7 @@ func replace(tid, flags uintptr, mask *uint64) (r uintptr) {
 		}
 	}
 	atomic.AddUint32(&readers, 1)
-	if r = spawn(uintptr(unsafe.Pointer(s)), flags); isError(r) {
+	if r = spawn(uintptr(unsafe.Pointer(s)), flags, 0); isError(r) {
 		atomic.AddUint32(&readers, ^uint32(0))
 	} else {
 		atomic.StoreUintptr(&s.exit, 1)

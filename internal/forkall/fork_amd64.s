@@ -26,7 +26,7 @@ TEXT ·Park(SB), NOSPLIT|NOFRAME, $0
 	INCL ·readers(SB)
 	MOVL ·gen(SB), R13
 	CMPL ·Active(SB), $0
-	JEQ  hurry
+	JEQ  not
 	MOVL $SYS_gettid, AX
 	SYSCALL
 	MOVQ ·skip(SB), R9
@@ -90,15 +90,6 @@ back:
 	TESTQ CX, CX
 	JNE  exit
 	RET
-hurry:
-	MOVQ ·Hurrying(SB), SI
-	TESTQ SI, SI
-	JEQ  not
-	MOVL $PR_SET_TIMERSLACK, DI
-	MOVL $SYS_prctl, AX
-	SYSCALL
-	LOCK
-	INCL ·hurried(SB)
 not:
 	LOCK
 	DECL ·readers(SB)
@@ -112,13 +103,14 @@ exit:
 	SYSCALL
 	INT  $3
 
-// func spawn(s uintptr, flags uintptr) (r uintptr)
+// func spawn(s, flags, slack uintptr) (r uintptr)
 //
 // The new thread starts on the stopped one's signal stack with its TLS and goes
-// on as if Park had come back.
-TEXT ·spawn(SB), NOSPLIT, $0-24
+// on as if Park had come back. It has a timer slack, its maker's if that is 0.
+TEXT ·spawn(SB), NOSPLIT, $0-32
 	MOVQ s+0(FP), R12
 	MOVQ flags+8(FP), DI
+	MOVQ slack+16(FP), R13
 	MOVQ const_offSP(R12), SI
 	XORL DX, DX
 	XORL R10, R10
@@ -127,19 +119,19 @@ TEXT ·spawn(SB), NOSPLIT, $0-24
 	SYSCALL
 	TESTQ AX, AX
 	JEQ  thread
-	MOVQ AX, r+16(FP)
+	MOVQ AX, r+24(FP)
 	RET
 thread:
 	JMP  resume<>(SB)
 
-// resume is the start of a thread that takes over the slot R12.
+// resume is the start of a thread that takes over the slot R12, with a timer slack of R13.
 TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 	MOVL $SYS_gettid, AX
 	SYSCALL
 	MOVQ const_offM(R12), CX
 	ADDQ ·procid(SB), CX
 	MOVQ AX, (CX)                  // m.procid, for preemption
-	MOVQ ·IdleSlack(SB), SI
+	MOVQ R13, SI
 	TESTQ SI, SI
 	JEQ  punctual
 	MOVL $PR_SET_TIMERSLACK, DI

@@ -53,9 +53,6 @@ func Settle() {}
 // NeedThreads does nothing on this host.
 func NeedThreads() {}
 
-// Hurry does nothing on this host.
-func Hurry() {}
-
 // ProcessLimit fails like Fork.
 func ProcessLimit() (unix.Rlimit, unix.Errno) { return unix.Rlimit{}, unix.ENOSYS }
 
@@ -76,6 +73,9 @@ func Ended() {}
 
 // Spare is always true on this host.
 func Spare() bool { return true }
+
+// Ample is always true on this host.
+func Ample() bool { return true }
 
 // Room is always true on this host.
 func Room() bool { return true }

@@ -47,6 +47,10 @@ type Call struct {
 // process go to Park.
 const StopSignal = unix.SIGSTKFLT
 
+// ManyProcessors is how many processors Go has at least for a guest with threads (hostsig.ManyProcessors). With half as many
+// 32 threads that sleep and wake take a third longer, with twice as many java a twelfth.
+const ManyProcessors = 16
+
 // Kick is the signal, and KickValue what its siginfo holds, by which a young child learns that
 // its threads are due. Other kicks use them too: whatever makes a guest thread look around. The
 // signal is one that C libraries keep for themselves (SIGSETXID, SIGCANCEL), so that no program

@@ -20,6 +20,8 @@ const (
 	// spareThreads is how many threads the runtime may need for itself, while guest
 	// threads keep theirs busy.
 	spareThreads = 4
+	// amplySpare is how many these are with ManyProcessors: each may collect garbage.
+	amplySpare = ManyProcessors
 	// roomAhead is how many guest threads one look makes sure of.
 	roomAhead = 16
 	// StartThreads is how many more there are when the guest begins: the runtime's three, and
@@ -35,7 +37,8 @@ var (
 	probeTID uint32 // the last one's thread id
 	rooms    struct {
 		sync.Mutex
-		left int // guest threads that there is room for, as far as is known
+		left  int  // guest threads that there is room for, as far as is known
+		ample bool // and ManyProcessors
 	}
 )
 
@@ -205,11 +208,21 @@ func Room() bool {
 	rooms.Lock()
 	defer rooms.Unlock()
 	if rooms.left == 0 {
-		rooms.left = max(probe(spareThreads+roomAhead, makeProbes)-spareThreads, 0)
+		n := probe(amplySpare+roomAhead, makeProbes)
+		rooms.ample = n == amplySpare+roomAhead
+		rooms.left = max(min(n-spareThreads, roomAhead), 0)
 	}
 	if rooms.left == 0 {
 		return false
 	}
 	rooms.left--
 	return true
+}
+
+// Ample reports whether the kernel lets the process have the threads that the runtime may need
+// with ManyProcessors, as far as the last Room knows.
+func Ample() bool {
+	rooms.Lock()
+	defer rooms.Unlock()
+	return rooms.ample && !NearLimit()
 }

@@ -90,7 +90,6 @@ bare:
 	CMPL SI_PID(SI), $0
 	JNE  ours
 	MOVL emu∕internal∕forkall·Active(SB), R9
-	ORL  emu∕internal∕forkall·Hurrying(SB), R9
 own:
 	// Or it is a kick, which came this way since it could not be queued. R9 is 0 if it may
 	// be neither.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"emu/internal/forkall"
 	"emu/internal/program"
 
 	"golang.org/x/sys/unix"
@@ -219,5 +220,19 @@ func TestRuntimeSurvives(t *testing.T) {
 func TestRuntimeTableFound(t *testing.T) {
 	if findSigTab(program.Own()) == nil {
 		t.Fatal("the runtime's table of signals is not where it was looked for")
+	}
+}
+
+// A guest thread that comes back to Go does not wait for a processor that another one keeps in a system call.
+func TestProcessorsForThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU()))
+	onGuestThread(t, 0, func(*Thread, *uint32) {
+		if !forkall.Room() || !forkall.Ample() {
+			t.Error("no room for threads")
+		}
+		ManyProcessors()
+	})
+	if n := runtime.GOMAXPROCS(0); n < forkall.ManyProcessors {
+		t.Errorf("%d processors for guest threads, want %d", n, forkall.ManyProcessors)
 	}
 }

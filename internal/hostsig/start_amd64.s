@@ -14,7 +14,7 @@
 // GODEBUG, GOGC and the like are none of this runtime's business (see Environ). What
 // the runtime gets instead keeps it from preempting goroutines by SIGURG, which is the
 // guest's, and from more than one processor (see UseProcessors). And the threads that it makes now
-// wake late, as long as the guest has one thread (forkall.Hurry).
+// wake late (forkall.IdleTimerSlack).
 TEXT ·Start(SB), NOSPLIT|NOFRAME, $0
 	MOVQ SP, R12
 	CALL ·ownMemory(SB)
