@@ -102,15 +102,19 @@ func (t *Task) clone(c *cloneArgs) int64 {
 	if event != 0 {
 		child.trace.from = t
 	}
-	started := make(chan int)
-	go child.thread(t, c, started)
-	if tid := <-started; t.p.changed.Load() {
-		if err := hostsig.Inherit(tid); err != nil {
+	// Each exchange between two goroutines that are locked to their threads is a dozen futex calls.
+	tids, inherited := make(chan int, 1), chan struct{}(nil)
+	if t.p.changed.Load() {
+		inherited = make(chan struct{})
+	}
+	go child.thread(t, c, tids, inherited)
+	if inherited != nil {
+		if err := hostsig.Inherit(<-tids); err != nil {
 			t.p.Log.Error().Err(err).Msg("a new thread does not inherit what its creator has changed")
 		}
+		close(inherited)
 	}
-	started <- 0
-	tid := int64(<-started)
+	tid := int64(<-tids)
 	if event != 0 {
 		t.eventStop(event, uint64(tid))
 	}
@@ -159,14 +163,16 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 // walks the robust list and clears the child-tid word.
 //
 // The thread was made by another of the runtime's, not by its creator in the
-// guest. It says when it exists on started, and goes on when the creator has seen
-// to what it inherits.
-func (t *Task) thread(maker *Task, c *cloneArgs, started chan int) {
+// guest. If the creator has to see to what it inherits, it says on tids who it is and waits until that
+// is done; then it says on tids that it begins, as which thread.
+func (t *Task) thread(maker *Task, c *cloneArgs, tids chan<- int, inherited <-chan struct{}) {
 	mask := maker.blocked
 	runtime.LockOSThread()
 	setTimerSlack(t.slack)
-	started <- unix.Gettid()
-	<-started
+	if inherited != nil {
+		tids <- unix.Gettid()
+		<-inherited
+	}
 	setComm(t.comm)
 	if unshared := perThread &^ c.Flags; unshared != 0 {
 		unix.Unshare(int(unshared))
@@ -182,7 +188,7 @@ func (t *Task) thread(maker *Task, c *cloneArgs, started chan int) {
 	if c.Flags&unix.CLONE_PARENT_SETTID != 0 {
 		save(t.p, c.ParentTid, tid)
 	}
-	started <- t.tid
+	tids <- t.tid
 	t.awaitTracer()
 	t.loop()
 }
