@@ -27,9 +27,16 @@ const (
 	_ = -(unsafe.Offsetof(State{}.FaultXMM) % 16)
 )
 
-// NewState maps a zeroed State and a native stack outside of the Go heap. Their addresses never
+// states are those of threads that have ended.
+var states place.Pool
+
+// NewState returns a zeroed State and a native stack outside of the Go heap. Their addresses never
 // change; Free releases them.
 func NewState() (*State, error) {
+	if s := (*State)(states.Get()); s != nil {
+		*s = State{}
+		return s, nil
+	}
 	p, err := place.Small(stateSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, fmt.Errorf("thread context: %w", err)
@@ -53,8 +60,11 @@ func (s *State) NativeStack() (low, end uint64) {
 	return end - NativeStack + PageSize, end
 }
 
-// Free unmaps the State and the native stack. The thread must not run any more.
+// Free gives up the State and the native stack. The thread must not run any more.
 func (s *State) Free() {
+	if states.Put(unsafe.Pointer(s)) {
+		return
+	}
 	if err := unix.MunmapPtr(unsafe.Add(unsafe.Pointer(s), -NativeStack), stateSize); err != nil {
 		panic("BUG: cpu: unmapping a thread context: " + err.Error())
 	}

@@ -291,14 +291,22 @@ func (th *Thread) AfterFailedExec() {
 	}
 }
 
+// freeThreads are those that have been given back.
+var freeThreads place.Pool
+
 // NewThread returns a Thread whose words are at pending and jumps (see cpu.State.Interrupt) and whose
 // word for forkall's gate is at outside.
 func NewThread(pending *uint32, jumps *uint64, outside *uint32) (*Thread, error) {
-	mem, err := place.Small(unsafe.Sizeof(Thread{}), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
-	if err != nil {
-		return nil, err
+	th := (*Thread)(freeThreads.Get())
+	if th != nil {
+		*th = Thread{}
+	} else {
+		mem, err := place.Small(unsafe.Sizeof(*th), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
+		if err != nil {
+			return nil, err
+		}
+		th = (*Thread)(mem)
 	}
-	th := (*Thread)(mem)
 	th.pending, th.jumps, th.outside = pending, jumps, outside
 	th.hostMask = ^uint64(0)
 	return th, nil
@@ -334,6 +342,9 @@ func (th *Thread) Detach() {
 
 // Free returns the memory of a detached thread.
 func (th *Thread) Free() {
+	if freeThreads.Put(unsafe.Pointer(th)) {
+		return
+	}
 	syscall.RawSyscall(unix.SYS_MUNMAP, uintptr(unsafe.Pointer(th)), unsafe.Sizeof(*th), 0)
 }
 

@@ -236,3 +236,23 @@ func TestProcessorsForThreads(t *testing.T) {
 		t.Errorf("%d processors for guest threads, want %d", n, forkall.ManyProcessors)
 	}
 }
+
+// A thread has nothing of the one that had its memory before.
+func TestThreadOfEndedThread(t *testing.T) {
+	pending, jumps, outside := new(uint32), new(uint64), new(uint32)
+	th, err := NewThread(pending, jumps, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := *th
+	th.mask, th.ready, th.softCame, th.Scratch[100] = 1, 2, 3, 4
+	th.Free()
+	again, err := NewThread(pending, jumps, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Free()
+	if again != th || *again != first {
+		t.Errorf("the thread is another one (%v), or not as new", again != th)
+	}
+}
