@@ -38,7 +38,8 @@ var (
 	rooms    struct {
 		sync.Mutex
 		left  int  // guest threads that there is room for, as far as is known
-		ample bool // and ManyProcessors
+		found int  // threads, by the last look for those
+		ample bool // the runtime has ManyProcessors
 	}
 )
 
@@ -197,20 +198,19 @@ func probe(n uintptr, probes func(n uintptr) uintptr) (made int) {
 // runtime what it may need, where there may be few left.
 func Room() bool {
 	rooms.Lock()
-	room := guestHasRoom(1)
+	room, besides := guestHasRoom(1), ownThreads()
 	rooms.Unlock()
 	if !room {
 		return false
 	}
 	if NearLimit() {
-		return reserve(spareThreads + 1)
+		return reserve(besides + 1)
 	}
 	rooms.Lock()
 	defer rooms.Unlock()
 	if rooms.left == 0 {
-		n := probe(amplySpare+roomAhead, makeProbes)
-		rooms.ample = n == amplySpare+roomAhead
-		rooms.left = max(min(n-spareThreads, roomAhead), 0)
+		rooms.found = probe(amplySpare+roomAhead, makeProbes)
+		rooms.left = max(min(rooms.found-ownThreads(), roomAhead), 0)
 	}
 	if rooms.left == 0 {
 		return false
@@ -219,10 +219,19 @@ func Room() bool {
 	return true
 }
 
+// ownThreads is how many threads the runtime may need besides the guest's. Preconditions: rooms is locked.
+func ownThreads() int {
+	if rooms.ample {
+		return amplySpare
+	}
+	return spareThreads
+}
+
 // Ample reports whether the kernel lets the process have the threads that the runtime may need
-// with ManyProcessors, as far as the last Room knows.
+// with ManyProcessors, as far as the last Room knows. Then it is to have them, and there is room for fewer of the guest's.
 func Ample() bool {
 	rooms.Lock()
 	defer rooms.Unlock()
-	return rooms.ample && !NearLimit()
+	rooms.ample = rooms.ample || rooms.found == amplySpare+roomAhead && !NearLimit()
+	return rooms.ample
 }

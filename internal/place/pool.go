@@ -13,15 +13,17 @@ const mostKept = 16
 // and end. The zero Pool is empty.
 type Pool struct {
 	mu   sync.Mutex
-	kept []unsafe.Pointer
+	kept [mostKept]unsafe.Pointer // no slice: a young child of a fork does not allocate
+	n    int                      // how many they are
 }
 
 // Get returns a mapping with what was last in it, nil if there is none.
 func (p *Pool) Get() (at unsafe.Pointer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := len(p.kept); n > 0 {
-		at, p.kept = p.kept[n-1], p.kept[:n-1]
+	if p.n > 0 {
+		p.n--
+		at = p.kept[p.n]
 	}
 	return at
 }
@@ -31,9 +33,10 @@ func (p *Pool) Get() (at unsafe.Pointer) {
 func (p *Pool) Put(at unsafe.Pointer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.kept) == mostKept {
+	if p.n == mostKept {
 		return false
 	}
-	p.kept = append(p.kept, at)
+	p.kept[p.n] = at
+	p.n++
 	return true
 }
