@@ -11,10 +11,14 @@ import (
 //
 //go:nosplit
 func recreate() {
+	slack := uintptr(0)
+	if OwnSlack != 0 {
+		slack = IdleTimerSlack
+	}
 	for i := uintptr(0); i < uintptr(parked); i++ {
 		atomic.AddUint32(&readers, 1)
 		tries := spawnTries
-		for isError(spawn(slots+i*slotSize, threadFlags, uintptr(IdleSlack))) && tries > 0 {
+		for isError(spawn(slots+i*slotSize, threadFlags, slack)) && tries > 0 {
 			raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&spawnPause)), 0, 0, 0, 0)
 			tries--
 		}

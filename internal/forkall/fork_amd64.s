@@ -131,10 +131,10 @@ TEXT resume<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ const_offM(R12), CX
 	ADDQ ·procid(SB), CX
 	MOVQ AX, (CX)                  // m.procid, for preemption
-	MOVQ R13, SI
-	TESTQ SI, SI
+	TESTQ R13, R13
 	JEQ  punctual
 	MOVL $PR_SET_TIMERSLACK, DI
+	MOVQ R13, SI
 	MOVL $SYS_prctl, AX
 	SYSCALL
 punctual:

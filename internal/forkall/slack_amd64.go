@@ -17,13 +17,9 @@ import "golang.org/x/sys/unix"
 // IdleTimerSlack is in ns: as late as a thread may be that finds no processor.
 const IdleTimerSlack = 2_000_000
 
-// Shared with the start code.
-var (
-	// OwnSlack is the timer slack that the process was started with, 0 if the start code did not look.
-	OwnSlack uint64
-	// IdleSlack is that of the runtime's threads, 0 if it is as it would be.
-	IdleSlack uint64
-)
+// OwnSlack is the timer slack that the process was started with. The start code sets it where it has made the
+// runtime's threads late, and leaves it 0 elsewhere.
+var OwnSlack uint64
 
 func init() { // of the first thread, which is a guest's
 	if OwnSlack != 0 {

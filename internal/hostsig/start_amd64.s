@@ -98,7 +98,6 @@ room:
 	JCC  punctual
 	MOVQ AX, emu∕internal∕forkall·OwnSlack(SB)
 	MOVL $const_idleTimerSlack, SI
-	MOVQ SI, emu∕internal∕forkall·IdleSlack(SB)
 	MOVL $29, DI                  // PR_SET_TIMERSLACK
 	MOVL $157, AX
 	SYSCALL
