@@ -28,6 +28,10 @@ const NumSpill = 256
 // tenth of it.
 const NumStack = 128
 
+// ChunkSize is how many bytes the copying stubs (host.StubCopyUp) move at a time. State.Chunk has those that
+// were loaded last and not stored yet.
+const ChunkSize = 64
+
 // State is one guest thread's context. It lives outside of the Go heap at a
 // fixed address (see NewState): generated code, signal handlers and Go all use
 // it. Only the owning thread writes it, except what Interrupt sets.
@@ -128,6 +132,7 @@ type State struct {
 
 	Spill [NumSpill][2]uint64
 	Stack [NumStack][2]uint64 // of functions of the host's vDSO
+	Chunk [ChunkSize / 16][2]uint64
 
 	// Memory tags: GCR_EL1.Exclude, the tags that IRG, ADDG and SUBG pass over; what a
 	// mismatch does, TagSync and TagAsync; whether an asynchronous one was found

@@ -25,6 +25,7 @@ const (
 	_ = -(unsafe.Offsetof(State{}.Spill) % 16)
 	_ = -(unsafe.Offsetof(State{}.Stack) % 16)
 	_ = -(unsafe.Offsetof(State{}.FaultXMM) % 16)
+	_ = -(unsafe.Offsetof(State{}.Chunk) % 16)
 )
 
 // states are those of threads that have ended.

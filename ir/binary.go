@@ -7,7 +7,7 @@ import (
 )
 
 // magic opens the binary form; its last byte is the version.
-const magic = "emuir\x05"
+const magic = "emuir\x06"
 
 // AppendBinary appends the binary form of f: the header, then PC, Size and the
 // numbers of instructions and constants as varints, instructions (8 bytes each),

@@ -48,6 +48,10 @@ const (
 	OpRandom
 	OpHelper
 	OpHelperV
+	OpSetChunk
+	OpGetChunk
+	OpCopyUp
+	OpCopyDown
 
 	// integer arithmetic on I32, I64 and lane-wise on integer vectors
 	OpAdd

@@ -16,4 +16,8 @@ var stateOps = []Row{
 	{Op: OpRandom, Name: "random", Args: "", Ret: "i", Flags: Effect, Doc: "a random number from the host (RNDR)"},
 	{Op: OpHelper, Name: "helper", Args: "#ii", Ret: "i", Flags: Effect, Doc: "Go helper n (ir.HelperID) of two values, out of generated code; for what is rare"},
 	{Op: OpHelperV, Name: "helperv", Args: "#VV", Ret: "X", Flags: FPStatus, Doc: "the same for vectors and floats"},
+	{Op: OpSetChunk, Name: "setchunk", Args: "#v", Ret: "-", Flags: StateWrite, Doc: "piece n of 4 of the chunk, 64 bytes that COPYUP and COPYDOWN have loaded and not stored yet"},
+	{Op: OpGetChunk, Name: "getchunk", Args: "#", Ret: "X", Flags: StateRead, Doc: "piece n of 4 of the chunk"},
+	{Op: OpCopyUp, Name: "copyup", Args: "iii", Ret: "i", Flags: Effect, Doc: "stores the chunk where first points and loads the next one from second, then the same 64 bytes further up, for as many of third bytes, signed, as it likes; gives how many. Never faults: what would is left out, as are safe points, and chunks that overlap"},
+	{Op: OpCopyDown, Name: "copydown", Args: "iii", Ret: "i", Flags: Effect, Doc: "the same, each time 64 bytes further down"},
 }

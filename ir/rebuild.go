@@ -33,6 +33,11 @@ type Rebuilder struct {
 	// IF or ELSE, opens.
 	Arm func(n int, get func(Value) Value)
 
+	// Enter, if not nil, may give a condition, else None, under which Entered is to emit something in front of the LOOP at
+	// n. Both have the arguments that it starts with, and Entered may change them.
+	Enter   func(n int, args []Value) (cond Value)
+	Entered func(n int, args []Value)
+
 	src     *Func
 	b       *Builder
 	val     []Value // of each instruction of src in the new Func

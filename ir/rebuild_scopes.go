@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // lastOf is the index of the last instruction of a scope, results included.
 func (r *Rebuilder) lastOf(sc *ScopeInfo) int {
 	last := int(max(sc.End, sc.Merge))
@@ -58,6 +60,9 @@ func (r *Rebuilder) openLoop(n int) {
 	scope := r.s.Of[n]
 	r.args = r.src.Operands(n, r.args[:0])
 	r.passArgs(n, r.args)
+	if r.Enter != nil {
+		r.enterLoop(n, slices.Clone(b.scratch))
+	}
 	b.emitArgs(OpLoop, None, b.scratch)
 	kept := uint64(0)
 	define := func(t Type) Value {
@@ -83,6 +88,30 @@ func (r *Rebuilder) openLoop(n int) {
 		r.join(n)
 	}
 	r.stale(r.writes[scope])
+}
+
+// enterLoop emits what Enter and Entered want in front of the LOOP at n, and leaves what it starts with, args or what
+// Entered makes of them, in the builder's scratch.
+func (r *Rebuilder) enterLoop(n int, args []Value) {
+	b := r.b
+	cond := r.Enter(n, args)
+	if cond == None {
+		b.scratch = append(b.scratch[:0], args...)
+		return
+	}
+	mark := len(b.cseLog)
+	changed := slices.Clone(args)
+	b.emit(OpIf, Void, cond, None, None)
+	r.Entered(n, changed)
+	b.emitArgs(OpYield, None, changed)
+	b.forget(mark)
+	b.emit(OpElse, Void, None, None, None)
+	b.emitArgs(OpYield, None, args)
+	first := b.emit(OpMerge, b.TypeOf(args[0]), None, None, None)
+	b.scratch = append(b.scratch[:0], first)
+	for _, v := range args[1:] {
+		b.scratch = append(b.scratch, b.emit(OpDefExt, b.TypeOf(v), first, None, None))
+	}
 }
 
 // passArgs puts the operands args of the LOOP at n, or of a CONTINUE of it, in

@@ -128,7 +128,7 @@ func givenType(op Op, t, a Type) bool {
 		return a.IsVecInt() && t == a.Narrower()
 	case OpAddV, OpSMaxV, OpSMinV, OpUMaxV, OpUMinV:
 		return a.IsVecInt() && t == a.Lane()
-	case OpLaneMask, OpLoadP:
+	case OpLaneMask, OpLoadP, OpGetChunk:
 		return t.IsVec()
 	case OpGetV:
 		return t.IsVec() || t.IsFloat() || t >= I8 && t <= I64
@@ -159,6 +159,8 @@ func (f *Func) fits(i Inst, t Type) bool {
 	switch op := i.Op().Loud(); op {
 	case OpGetX, OpSetX, OpGetV, OpSetV:
 		ok = imm(0) < 32
+	case OpSetChunk, OpGetChunk:
+		ok = imm(0) < 4
 	case OpICmp:
 		ok = imm(2) <= uint64(SGE)
 	case OpFCmp:

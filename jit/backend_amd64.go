@@ -27,7 +27,7 @@ func (e *Engine) initHost() error {
 		e.opts.Host.Features &= e.opts.HostLimit
 	}
 	e.opts.Host.Pairing = true
-	stubs, fault := makeStubs(e.cache, e.opts.Translate.CPU.SVE())
+	stubs, fault := makeStubs(e.cache, e.opts.Translate.CPU.SVE(), x64.Features(e.opts.Host.Features))
 	e.stubs = stubs
 	lo, hi := e.cache.Bounds()
 	return installFaultHandlers(lo, hi, fault)

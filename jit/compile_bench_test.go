@@ -12,6 +12,7 @@ import (
 
 	"emu/cache"
 	"emu/cpu"
+	"emu/jit/asm/x64"
 	"emu/tests/need"
 
 	"golang.org/x/sys/unix"
@@ -65,7 +66,7 @@ func translator(t testing.TB, mem *cpu.Memory) (*Engine, *compiler) {
 		t.Fatal(err)
 	}
 	e.cache = c
-	e.stubs, _ = makeStubs(c, false)
+	e.stubs, _ = makeStubs(c, false, x64.Detect())
 	e.hot = newHotQueue(e, false)
 	return e, newCompiler(e)
 }

@@ -7,6 +7,7 @@ import (
 
 	"emu/cpu"
 	"emu/internal/hostsig"
+	"emu/jit/amd64"
 
 	"golang.org/x/sys/unix"
 )
@@ -65,11 +66,14 @@ var _ = [1]struct{}{}[unsafe.Sizeof(cpu.DirectCall{})-16]
 // guest instruction.
 var vdsoClockGettime, vdsoClockGetres, vdsoGettimeofday uintptr
 
-// copyFaults are the instructions in this package that access the guest's memory, and
-// where each goes on if it faults. Written once.
+// copyFaults are the instructions in this package and in the copying stubs that access the guest's memory, and
+// where each goes on if it faults; the rest is zero. Written once.
 var copyFaults [numCopyFaults]struct{ at, resume uintptr }
 
-const numCopyFaults = 3
+const (
+	firstStubFault = 3
+	numCopyFaults  = firstStubFault + 2*amd64.MostCopyFaults
+)
 
 func copyAddrs() (loadByte, noPath, copyBytes, noCopy uintptr)
 

@@ -5,6 +5,7 @@ import (
 
 	"emu/cache"
 	"emu/cpu"
+	"emu/jit/amd64"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
 )
@@ -24,9 +25,9 @@ func field(off uintptr) x64.Mem { return x64.At(x64.RBP, int32(int64(off))) }
 // makeStubs builds the engine's own host code at the start of the cache: what
 // generated code jumps to when it leaves a unit.
 //
-// predicates: the guest's CPU has some, which system calls clear.
-func makeStubs(c *cache.Cache, predicates bool) (stubs [host.NumStubs]uintptr, fault uintptr) {
-	m := stubMaker{cache: c, predicates: predicates}
+// predicates: the guest's CPU has some, which system calls clear. f is what stubs may use of the host.
+func makeStubs(c *cache.Cache, predicates bool, f x64.Features) (stubs [host.NumStubs]uintptr, fault uintptr) {
+	m := stubMaker{cache: c, predicates: predicates, features: f}
 	m.makeExits()
 	m.makeCalls()
 	m.makeIndirect()
@@ -43,6 +44,7 @@ func makeStubs(c *cache.Cache, predicates bool) (stubs [host.NumStubs]uintptr, f
 type stubMaker struct {
 	cache      *cache.Cache
 	predicates bool
+	features   x64.Features
 	b          x64.Buffer
 	stubs      [host.NumStubs]uintptr
 }
@@ -122,6 +124,7 @@ func (m *stubMaker) makeCalls() {
 		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitHelper))
 		leave(b)
 	})
+	m.makeCopies()
 	syscall, counter := initDirect()
 	m.stubs[host.StubSyscall] = m.add(func(b *x64.Buffer) {
 		storePins(b)
@@ -137,6 +140,21 @@ func (m *stubMaker) makeCalls() {
 			b.MovImm(x64.RAX, uint64(counter))
 			b.R(x64.JMP, x64.RAX)
 		})
+	}
+}
+
+// makeCopies makes the loops that copy memory.
+func (m *stubMaker) makeCopies() {
+	fault := firstStubFault
+	for _, s := range []host.Stub{host.StubCopyUp, host.StubCopyDown} {
+		var faults []amd64.CopyFault
+		m.stubs[s] = m.add(func(b *x64.Buffer) {
+			faults = amd64.CopyStub(b, m.features, s == host.StubCopyDown)
+		})
+		for _, f := range faults {
+			copyFaults[fault].at, copyFaults[fault].resume = m.stubs[s]+uintptr(f.At), m.stubs[s]+uintptr(f.Resume)
+			fault++
+		}
 	}
 }
 

@@ -40,6 +40,22 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestCopyLoops interrupts the loops of memcpy, most of whose iterations tier 2 does 64 bytes at a time: memory and
+// registers are those of the iteration and the instruction. Under qemu-aarch64 they are, too.
+func TestCopyLoops(t *testing.T) {
+	emu, guest := emuPath(t), build(t, "guest/faults/copy.c", arm64, "-O1")
+	for _, how := range []struct{ flag, host, rounds string }{
+		{"-tier=interp", "native", "5"}, {"-tier=1", "native", "500"}, {"-tier=2", "native", "2000"}, {"-hot=1000", "native", "2000"},
+		{"-tier=2", "native,-avx512f", "1000"}, {"-tier=2", "v2", "500"},
+	} {
+		got := run(t, "", emu, "-code-cache=off", how.flag, "-host="+how.host, guest, how.rounds)
+		if got.stdout != "0 wrong\n" {
+			t.Errorf("%s on %s: %s%s", how.flag, how.host, got.stdout, got.stderr)
+		}
+		t.Logf("%s on %s: %s", how.flag, how.host, got.stderr)
+	}
+}
+
 // TestBadFrames is a bug that was: of a frame that rt_sigreturn(2) refuses nothing was restored, and
 // si_code was SEGV_MAPERR. The kernel's own tests of signals look at si_code.
 func TestBadFrames(t *testing.T) {

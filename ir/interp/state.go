@@ -38,6 +38,13 @@ func (m *Machine) state(st *step, s *cpu.State) {
 			helper = Helper
 		}
 		*dst = ir.Val{Lo: helper(s, ir.HelperID(st.imm), m.vals[st.b].Lo, m.vals[st.c].Lo)}
+	case ir.OpSetChunk:
+		v := m.vals[st.b]
+		s.Chunk[st.imm] = [2]uint64{v.Lo, v.Hi}
+	case ir.OpGetChunk:
+		*dst = ir.Val{Lo: s.Chunk[st.imm][0], Hi: s.Chunk[st.imm][1]}
+	case ir.OpCopyUp, ir.OpCopyDown:
+		*dst = ir.Val{} // what it likes is nothing: a loop follows that copies
 	case ir.OpHelperV:
 		if m.HelperV == nil {
 			panic("BUG: interp: a unit calls a vector helper, but there is none")

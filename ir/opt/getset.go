@@ -87,7 +87,7 @@ func observes(op ir.Op) bool {
 	switch op {
 	case ir.OpInsn:
 		return false // a mark; what faults behind it observes by itself
-	case ir.OpFence, ir.OpPrefetch, ir.OpClrEx, ir.OpMonitor, ir.OpCounter, ir.OpRandom:
+	case ir.OpFence, ir.OpPrefetch, ir.OpClrEx, ir.OpMonitor, ir.OpCounter, ir.OpRandom, ir.OpCopyUp, ir.OpCopyDown:
 		return false
 	}
 	return op.Has(ir.Terminator | ir.MemRead | ir.MemWrite | ir.Effect)

@@ -37,6 +37,7 @@ type Work struct {
 	fences  fences
 
 	exclusive exclusive
+	bulk      bulk
 }
 
 // NewWork returns memory for Run.
@@ -61,6 +62,7 @@ var Passes = []Pass{
 	{Name: "remat", Fn: Remat, Why: "sink has the operands of flags flow, and twins leaves those that others are not"},
 	{Name: "licm", Fn: LICM, Why: "flattened arms give it more to move"},
 	{Name: "dce", Fn: DCE, Required: true, Why: "everything above leaves dead values"},
+	{Name: "bulk", Fn: Bulk, Why: "it knows all that goes round a loop once what is dead is gone"},
 	{Name: "shortcircuit", Fn: ShortCircuit, Why: "a rebuild would make one again of the conditions that it makes two of"},
 	{Name: "compact", Fn: Compact, Why: "after the last pass that makes NOPs"},
 }
@@ -103,6 +105,10 @@ var order = []struct{ before, after, why string }{
 	{"sink", "twins", "the operands that sink lets flow are mostly there already"},
 	{"sink", "licm", "what it puts behind a header may not change in the loop"},
 	{"twins", "remat", "an operand that is another argument as it is needs no operation"},
+	{"pairs", "bulk", "it copies vectors"},
+	{"sink", "bulk", "it looks for loops around which vectors flow"},
+	{"dce", "bulk", "arguments that are dead are nothing that it knows"},
+	{"bulk", "shortcircuit", "a rebuild makes one of the conditions that it makes two of"},
 	{"remat", "dce", "operands that do not flow any more are garbage"},
 	{"twins", "dce", "replaced results and arguments are garbage"},
 	{"licm", "dce", "constants that moved may have made values dead"},
@@ -166,5 +172,5 @@ func (w *Work) again(f *ir.Func) {
 	w.rebuild.Run(f, w.builder)
 	*f, *w.spare = *w.spare, *f
 	w.rebuild.Forward, w.rebuild.Flatten, w.rebuild.Hoist, w.rebuild.Live = false, nil, nil, nil
-	w.rebuild.Split, w.rebuild.Instead, w.rebuild.Arm, w.rebuild.Early = nil, nil, nil, nil
+	w.rebuild.Split, w.rebuild.Instead, w.rebuild.Arm, w.rebuild.Early, w.rebuild.Enter, w.rebuild.Entered = nil, nil, nil, nil, nil, nil
 }

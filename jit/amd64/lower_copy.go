@@ -3,6 +3,7 @@ package amd64
 import (
 	"emu/ir"
 	"emu/jit/asm/x64"
+	"emu/jit/host"
 )
 
 // lowerCopy copies with REP MOVSB where that is fast (ERMS, Intel SDM vol. 1, 7.3.9.3), 64
@@ -33,6 +34,35 @@ func lowerCopy(c *compiler, v ir.Value, in ir.Inst) {
 func lowerCopy64(c *compiler, v ir.Value, in ir.Inst) {
 	to, from := c.useR(in.A()), c.useR(in.B())
 	c.copyChunk(to, from, int32(c.f.ImmOf(in.C())), c.chunkTemps())
+}
+
+// lowerCopyRun does COPYUP and COPYDOWN.
+func lowerCopyRun(c *compiler, v ir.Value, in ir.Inst) {
+	stub := host.StubCopyUp
+	if in.Op() == ir.OpCopyDown {
+		stub = host.StubCopyDown
+	}
+	c.clobber()
+	c.useIn(in.A(), x64.RDI)
+	c.useIn(in.B(), x64.RSI)
+	c.useIn(in.C(), x64.RCX)
+	c.reserve(x64.RAX)
+	c.reserve(x64.RDX)
+	c.b.CallAddr(uint64(stub))
+	c.defIn(v, x64.RAX)
+}
+
+func lowerSetChunk(c *compiler, v ir.Value, in ir.Inst) {
+	c.b.MX(x64.MOVUPS, c.chunkPiece(in), c.useX(in.B()))
+}
+
+func lowerGetChunk(c *compiler, v ir.Value, in ir.Inst) {
+	c.b.XM(x64.MOVUPS, c.defX(v), c.chunkPiece(in))
+}
+
+// chunkPiece is the piece of the chunk that SETCHUNK and GETCHUNK name.
+func (c *compiler) chunkPiece(in ir.Inst) x64.Mem {
+	return state(offChunk + 16*uintptr(c.f.ImmOf(in.A())))
 }
 
 // chunkSize is what OpCopy64 and OpSet64 store.

@@ -36,6 +36,7 @@ const (
 	offP          = unsafe.Offsetof(cpu.State{}.P)
 	offV          = unsafe.Offsetof(cpu.State{}.V)
 	offSpill      = unsafe.Offsetof(cpu.State{}.Spill)
+	offChunk      = unsafe.Offsetof(cpu.State{}.Chunk)
 )
 
 // state is the operand for the State's byte at offset off.

@@ -113,6 +113,11 @@ const (
 	// instruction and ExitArg[0] the immediate; like StubHelper it needs 8 bytes of
 	// native stack. Nothing but the state and stack registers and the pins survives.
 	StubSyscall
+	// StubCopyUp and StubCopyDown do COPYUP and COPYDOWN (ir) of RDI, RSI and RCX and return how many bytes in RAX right
+	// after the call, for which like StubHelper they need 8 bytes of native stack. RDX, RCX and the flags
+	// do not survive.
+	StubCopyUp
+	StubCopyDown
 	// Counter is no stub but the unit's 32-bit execution counter, which the
 	// installer places in writable memory within reach and off the code's cache
 	// lines. Only units compiled with Options.Count refer to it.

@@ -160,6 +160,10 @@ func (m *Machine) makeStubs() {
 	s.b.MR(x64.MOVQ, field(offEnter), x64.RAX)
 	s.b.MR(x64.MOVQ, field(offNativeSP), x64.RSP)
 	s.leave()
+	s.at(host.StubCopyUp) // as little as they like
+	s.at(host.StubCopyDown)
+	s.b.RR(x64.XORL, x64.RAX, x64.RAX)
+	s.b.Ret()
 	s.at(host.StubSyscall)
 	s.b.R(x64.POP, x64.RAX)
 	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitSyscall))
@@ -250,6 +254,9 @@ func (m *Machine) Entry() uint64 { return uint64(m.base) + unitAt }
 
 // Stub is the host address of a stub.
 func (m *Machine) Stub(n host.Stub) uint64 { return uint64(m.stubs[n]) }
+
+// SetStub makes units that are loaded from now on use the code at an address for a stub.
+func (m *Machine) SetStub(n host.Stub, addr uint64) { m.stubs[n] = uintptr(addr) }
 
 // Counter is the unit's execution counter.
 func (m *Machine) Counter() *uint32 {
