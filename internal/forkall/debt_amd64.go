@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"emu/internal/place"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -18,10 +20,17 @@ import (
 
 // dueDelay is a struct itimerspec: a child that lives for longer gets its threads. A tracer that
 // does not know the child yet takes the signal for one to the program before: so it comes again.
+// Where page faults are slow a child takes 2 to 4 ms to come to its execve.
 var (
 	dueDelay   = [4]uint64{0, 10e6, 0, 1e6}
 	laterDelay = [4]uint64{0, 10e6, 0, 5e6}
 )
+
+func init() {
+	if place.SlowFaults {
+		dueDelay[3], laterDelay[3] = 5e6, 10e6
+	}
+}
 
 var (
 	dueTimer int32 // a POSIX timer's id

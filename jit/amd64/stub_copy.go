@@ -13,8 +13,8 @@ type CopyFault struct{ At, Resume int }
 const MostCopyFaults = 10
 
 const (
-	leastCopy = 4 * cpu.ChunkSize // bytes that a copying stub begins with
-	copyRound = 4096              // bytes that it copies before it looks whether somebody waits
+	leastCopy = 2 * cpu.ChunkSize // bytes: what begin does, and the least that rounds does
+	copyRound = 4096              // bytes that rounds copies before it looks whether somebody waits
 )
 
 // CopyStub emits host.StubCopyUp, or StubCopyDown, and returns what may fault in it. A chunk is loaded
