@@ -97,11 +97,18 @@ func (s *State) Interrupt(pend uint32) {
 // kernel's or the dispatcher's attention. Engines (jit, ir/interp) implement it;
 // package syscalls uses it. Kinds that engines serve themselves (ExitBranch,
 // ExitSync, ExitMode, ExitHelper, ExitHot, ExitTag, ExitTagFault, ExitShadow) are never
-// returned. Close releases what the engine keeps for the thread, which runs no more; its
-// state still exists.
+// returned.
 type Runner interface {
 	Run(s *State) Exit
+	// Close releases what the engine keeps for the thread, which runs no more; its
+	// state still exists.
 	Close()
+	// CanRenew reports whether Renew may be called: the engine can go on with another program, nothing of
+	// what runs is shown to anybody, and nobody but the calling thread works on it.
+	CanRenew() bool
+	// Renew forgets the program. The address space is empty then, and s is about to begin another one.
+	// The thread is the process's only one.
+	Renew(s *State)
 }
 
 // DataAbort is ESR_EL1 as Linux reports it for a memory access of EL0 that

@@ -142,6 +142,12 @@ func (r *interpreter) Close() {
 	r.engine.interpreted.remove()
 }
 
+// CanRenew reports that the interpreter leaves execve to the kernel.
+func (r *interpreter) CanRenew() bool { return false }
+
+// Renew is never called.
+func (r *interpreter) Renew(*cpu.State) { panic("BUG: jit: the interpreter goes on with another program") }
+
 // interpretedThreads counts guest threads that the interpreter runs, and gives each a
 // processor of Go's. What they compute is Go code, of which the runtime runs as much at
 // a time as it has processors, 10 ms of each in turn: a thread that is woken, or is to

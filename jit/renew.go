@@ -7,7 +7,7 @@ import (
 	"emu/internal/forkall"
 )
 
-// CanRenew is cpu.Renewer's. The background compiler may not have anything to do: it would go on with
+// CanRenew is cpu.Runner's. The background compiler may not have anything to do: it would go on with
 // what is gone. What a large program leaves in Go's heap the next one would carry along.
 func (d *Dispatcher) CanRenew() bool {
 	e := d.engine
@@ -15,7 +15,7 @@ func (d *Dispatcher) CanRenew() bool {
 	return e.opts.Alone && e.opts.Dump == nil && e.opts.Profile == nil && (e.hot == nil || e.hot.idle()) && e.cache.Stats().MetaBytes < most
 }
 
-// Renew is cpu.Renewer's. All that is left of the engine is code memory with the stubs.
+// Renew is cpu.Runner's. All that is left of the engine is code memory with the stubs.
 func (d *Dispatcher) Renew(s *cpu.State) {
 	e := d.engine
 	e.cache.Clear(d.thread)

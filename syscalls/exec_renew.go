@@ -57,11 +57,10 @@ func (p *Program) Begin(s *cpu.State) {
 // descriptors or handlers that another process has as well.
 func (t *Task) renewable(x *execution) bool {
 	p := t.p
-	r, ok := t.runner.(cpu.Renewer)
-	return ok && t.young && forkall.Owing() && p.Load != nil && p.described && p.Proc > 0 && !p.kernels.Load() &&
+	return t.young && forkall.Owing() && p.Load != nil && p.described && p.Proc > 0 && !p.kernels.Load() &&
 		p.Strace == nil && p.AtExit == nil && p.Ready == nil && p.sharer == nil && !p.shared && !p.catchAll && !p.filesShared.Load() &&
 		!t.traced() && t.inheritance() == nil && !p.children.time && !p.absent.Load() && t.rings == nil && !p.Mem.HasExtras() &&
-		x.root == "" && !x.hasRights() && !t.ownsRobustMutexes() && r.CanRenew()
+		x.root == "" && !x.hasRights() && !t.ownsRobustMutexes() && t.runner.CanRenew()
 }
 
 // ownsRobustMutexes reports whether the kernel would have mutexes to release (get_robust_list(2)).
@@ -98,7 +97,7 @@ func (t *Task) renew(x *execution) bool {
 	p.save()
 	p.Mem.Empty()
 	t.forgetProgram()
-	t.runner.(cpu.Renewer).Renew(t.State)
+	t.runner.Renew(t.State)
 	start := &ProgramStart{File: file, Name: x.name, Exe: x.exe, Argv: x.argv, Env: x.env}
 	if root := p.root.Load(); root != nil {
 		start.Root = root.name

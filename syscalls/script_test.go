@@ -21,6 +21,10 @@ type script struct {
 // Close counts.
 func (r *script) Close() { r.closed++ }
 
+func (r *script) CanRenew() bool { return false }
+
+func (r *script) Renew(*cpu.State) {}
+
 const (
 	sysRead         = 63
 	sysWrite        = 64
