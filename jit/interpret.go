@@ -146,7 +146,9 @@ func (r *interpreter) Close() {
 func (r *interpreter) CanRenew() bool { return false }
 
 // Renew is never called.
-func (r *interpreter) Renew(*cpu.State) { panic("BUG: jit: the interpreter goes on with another program") }
+func (r *interpreter) Renew(*cpu.State) {
+	panic("BUG: jit: the interpreter goes on with another program")
+}
 
 // interpretedThreads counts guest threads that the interpreter runs, and gives each a
 // processor of Go's. What they compute is Go code, of which the runtime runs as much at

@@ -70,7 +70,7 @@ type copyLoop struct {
 	steps    []step      // arguments that each iteration changes by 64
 	pieces   [pieces]int // the arguments that hold what is stored next, by ascending addresses
 	to, from address     // of the first chunk to be stored, of the first one to be loaded
-	left     address     // about how many bytes it still copies: not more, if this is positive
+	left     address     // so many bytes are certain to be copied, if this is positive
 }
 
 // address is an argument and what to add to it.
@@ -176,8 +176,8 @@ func (b *bulk) displaced(v ir.Value) (a address, ok bool) {
 	return a, false
 }
 
-// rounds reads the IF at n: it has to be the last thing in the loop, and has to go round while a number that
-// gets smaller is more than another, or not equal to it.
+// rounds reads the IF at n: it has to be the last thing in the loop, and to go round while a counter is above a
+// bound or not equal to it.
 func (b *bulk) rounds(c *copyLoop, n int) bool {
 	sc := &b.s.Scopes[b.s.Of[n]]
 	if sc.Exits != 0 {
@@ -211,7 +211,8 @@ const (
 	condHI = 8
 )
 
-// counts finds what is left to copy while cond is is. It is less than what the counter is above its bound by.
+// counts takes apart cond, which goes round where it is is. The counter loses 64 an iteration: for as many bytes as it is
+// above its bound the loop goes round.
 func (b *bulk) counts(c *copyLoop, cond ir.Value, is bool) bool {
 	if !cond.IsSSA() {
 		return false
