@@ -70,12 +70,12 @@ const chunkSize = 64
 
 // uppers are registers that no value is ever in. What is not encoded by EVEX cannot name them, so
 // that their upper parts slow none of that down as those of the first 16 do: no VZEROUPPER.
-var uppers = []x64.Xmm{x64.X16, x64.X17}
+var uppers = []x64.Xmm{x64.X16, x64.X17, x64.X18, x64.X19}
 
 // chunkTemps are registers for 64 bytes, as long as the host has them: of accesses that are not
 // aligned fewer cross a line then.
 func (c *compiler) chunkTemps() (xs []x64.Xmm) {
-	_, size := c.chunkMove()
+	_, size := chunkMove(c.feat)
 	if c.feat.Has(x64.EVEX128) {
 		return uppers[:chunkSize/size]
 	}
@@ -85,14 +85,14 @@ func (c *compiler) chunkTemps() (xs []x64.Xmm) {
 	return xs
 }
 
-// chunkMove is the instruction that moves what is in one of chunkTemps, and how many bytes. All
+// chunkMove is the instruction that moves a part of a chunk, and how many bytes that is. All
 // 64 lower the frequency of Intel's first processors that have such registers, which are without
 // AVX512_VBMI2.
-func (c *compiler) chunkMove() (x64.Op, int32) {
+func chunkMove(f x64.Features) (x64.Op, int32) {
 	switch {
-	case c.feat.Has(x64.EVEX128 | x64.AVX512VBMI2):
+	case f.Has(x64.EVEX128 | x64.AVX512VBMI2):
 		return x64.VMOVUPS.Zmm(), 64
-	case c.feat.Has(x64.AVX):
+	case f.Has(x64.AVX):
 		return x64.VMOVUPS.Y(), 32
 	}
 	return x64.MOVUPS, 16
@@ -100,7 +100,7 @@ func (c *compiler) chunkMove() (x64.Op, int32) {
 
 // copyChunk copies 64 bytes, from and to a distance off from the registers.
 func (c *compiler) copyChunk(to, from x64.Reg, off int32, xs []x64.Xmm) {
-	op, size := c.chunkMove()
+	op, size := chunkMove(c.feat)
 	for k, x := range xs {
 		c.mayFault()
 		c.b.XM(op, x, x64.At(from, off+int32(k)*size))
@@ -120,7 +120,7 @@ func lowerSet64(c *compiler, v ir.Value, in ir.Inst) {
 	off := int32(c.f.ImmOf(in.C()))
 	op, size := x64.MOVUPS, int32(16)
 	if c.feat.Has(x64.EVEX128) {
-		op, size = c.chunkMove()
+		op, size = chunkMove(c.feat)
 	}
 	x := c.chunkOf(in.B(), size)
 	for k := int32(0); k < chunkSize; k += size {

@@ -21,15 +21,13 @@ const (
 // while the one before is still there, so that an access that faults leaves one to go on with. Without AVX the
 // loops themselves are as fast, and the stub copies nothing.
 func CopyStub(b *x64.Buffer, f x64.Features, down bool) []CopyFault {
-	s := copyStub{b: b, op: x64.VMOVUPS.Y(), size: 32, first: x64.X12, step: cpu.ChunkSize}
+	s := copyStub{b: b, first: x64.X12, step: cpu.ChunkSize}
+	s.op, s.size = chunkMove(f)
 	if down {
 		s.step = -s.step
 	}
 	if s.high = f.Has(x64.EVEX128); s.high {
 		s.first = uppers[0]
-	}
-	if f.Has(x64.EVEX128 | x64.AVX512VBMI2) { // see chunkMove
-		s.op, s.size = x64.VMOVUPS.Zmm(), cpu.ChunkSize
 	}
 	ret := b.NewLabel()
 	b.RR(x64.XORL, x64.RAX, x64.RAX)
