@@ -19,7 +19,7 @@ func TestEmpty(t *testing.T) {
 	m.SetBrk(low + 0x100000)
 	m.Brk(low + 0x110000)
 	room := m.Room(4 * pageSize)
-	m.Track(room, 4*pageSize, 0)
+	m.Track(room, 4*pageSize)
 	shrunk := m.shrunk.Load()
 
 	m.Empty()

@@ -236,7 +236,7 @@ func TestTrackedMemoryWhereTagsWouldBe(t *testing.T) {
 	at := mustMap(t, m, TagBase+0x28c9000000, pageSize, rw, fixed)
 	defer m.Unmap(at, pageSize)
 	*b(at) = 1
-	m.Track(0, 0, 0)
+	m.Track(0, 0)
 	defer m.Untrack()
 	if !m.Unguard(at, at+1) {
 		t.Fatal("the first store to a tracked page cannot be repeated")

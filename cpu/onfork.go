@@ -79,9 +79,6 @@ func (m *Memory) Advised(start, end, advice uint64) {
 	case advice == unix.MADV_DONTNEED:
 		m.ZeroTags(start, end)
 		m.ZeroShadow(start, end)
-		m.trackGone(start, end)
-	case advice == unix.MADV_DONTNEED_LOCKED, advice == unix.MADV_FREE:
-		m.trackGone(start, end)
 	case advice == unix.MADV_REMOVE && m.tags:
 		m.mu.Lock()
 		m.clearShared(start, end)

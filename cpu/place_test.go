@@ -214,7 +214,7 @@ func TestRoom(t *testing.T) {
 		t.Errorf("a mapping after the room at %#x, want %#x", at, m.layout.Base-pageSize)
 	}
 	room = m.Room(size)
-	m.Track(room, size, 0) // as the child does
+	m.Track(room, size) // as the child does
 	if at := mustMap(t, m, 0, pageSize, rw, anon); at != room+size-pageSize {
 		t.Errorf("memory of a child of vfork at %#x, want %#x", at, room+size-pageSize)
 	}

@@ -7,11 +7,9 @@ import (
 )
 
 // A child of vfork shares its parent's memory until it executes a program or
-// exits. Ours has a copy, so what it changes is tracked, to be told to the parent:
+// exits. One that is the host's child of fork (syscalls/vfork_unsafe.go) has a copy, so what it changes is tracked, to be told to the parent:
 // its private writable pages lose their write permission on the host, and the
-// first store to one, which faults, keeps a copy of what was there. If nobody writes
-// to the parent's memory meanwhile nothing need be done: a page that has been written is the child's own
-// then, which the kernel tells (track_own_unsafe.go).
+// first store to one, which faults, keeps a copy of what was there.
 
 // tracker is the memory that is tracked: spans still to be looked at, and pages
 // as they were before they were first written.
@@ -25,31 +23,19 @@ type tracker struct {
 	brk     uint64
 
 	reserved, room span // what is free in the parent too, and what is left of it
-
-	proc    int             // a descriptor of /proc, where the kernel tells which pages were written; 0: they are protected
-	written map[uint64]bool // pages that were written before the process forked: with proc only, as is gone
-	gone    []span          // what has been mapped or protected anew, or given back
 }
 
 // Track begins to track the private memory that the guest may write. [room, room+size) is
 // what Room has reserved in the parent, whose mappings stay out of it, and
-// so private memory that the guest maps from now on, wherever it may be, goes there. proc is a descriptor of /proc if nobody
-// writes to the parent's memory as long as it waits, else 0.
-func (m *Memory) Track(room, size uint64, proc int) {
+// so private memory that the guest maps from now on, wherever it may be, goes there.
+func (m *Memory) Track(room, size uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	hostMunmap(room, size)
 	reserved := span{room, room + size}
 	m.track = &tracker{before: make(map[uint64]*[PageSize]byte), regions: m.regions.list(), brk: m.brkEnd, reserved: reserved, room: reserved}
-	if proc > 0 && !m.tags && m.privateSize() <= mostLookedAt && roomForDescriptor(proc) {
-		m.track.proc = proc
-	}
 	for r := range m.regions.all() {
-		switch {
-		case r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE:
-			continue
-		case m.track.proc != 0:
-			m.track.spans = append(m.track.spans, span{r.Start, r.End})
+		if r.Prot&unix.PROT_WRITE == 0 || r.Flags&mapTypeMask != unix.MAP_PRIVATE {
 			continue
 		}
 		if hostMprotect(r.Start, r.End-r.Start, hostProt(r.Prot)&^unix.PROT_WRITE) == 0 {
@@ -69,7 +55,7 @@ func (m *Memory) Untrack() {
 		return
 	}
 	for _, s := range m.track.spans {
-		for at := s.start; at < s.end && m.track.proc == 0; {
+		for at := s.start; at < s.end; {
 			r, ok := m.find(at)
 			if !ok {
 				break
@@ -94,7 +80,7 @@ func (m *Memory) Untrack() {
 // uncover lets the page be written if it is tracked, after copying it; nobody can write
 // one that cannot be read. The lock is held.
 func (m *Memory) uncover(page uint64) bool {
-	if m.track == nil || m.track.proc != 0 || m.track.before[page] != nil {
+	if m.track == nil || m.track.before[page] != nil {
 		return false
 	}
 	tracked, prot := m.track.tags, unix.PROT_READ|unix.PROT_WRITE
@@ -131,12 +117,8 @@ func (t *tracker) claim(size uint64) (addr uint64) {
 	return t.room.end
 }
 
-// forget stops tracking [start, end), which has been mapped or protected anew. With proc that need not be.
+// forget stops tracking [start, end), which has been mapped or protected anew.
 func (t *tracker) forget(start, end uint64) {
-	if t.proc != 0 {
-		t.gone = append(t.gone, span{start, end})
-		return
-	}
 	var left []span
 	for _, s := range t.spans {
 		if s.start < min(s.end, start) {
@@ -155,7 +137,7 @@ func (t *tracker) forget(start, end uint64) {
 }
 
 // Changes calls f with every run of bytes that differs from what it was when
-// Track was called, or with the whole page, and with what is in memory that the guest could not write then.
+// Track was called, and with what is in memory that the guest could not write then.
 func (m *Memory) Changes(f func(addr uint64, now []byte)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,6 +159,5 @@ func (m *Memory) Changes(f func(addr uint64, now []byte)) {
 			}
 		}
 	}
-	m.ownPages(f)
 	m.untracked(f)
 }

@@ -201,7 +201,10 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string, know
 	t.p.ignoreAgain()
 	hostsig.BeforeExec(ignored, t.blocked)
 	call := syscall.RawSyscall6
-	if s := t.p.sharer; s != nil {
+	switch s := t.p.sharer; {
+	case s != nil && s.lent:
+		call = t.departBy
+	case s != nil:
 		s.away()
 		defer s.back()
 		call = syscall.Syscall6 // what the parent runs does not wait for this thread

@@ -2,6 +2,7 @@ package syscalls
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -27,7 +28,6 @@ type forking struct {
 	first  bool             // the child is the first in its namespace of process ids
 	event  uint32           // that a tracer is told, 0: none
 	traced bool             // the child is
-	alone  bool             // nobody but the calling thread writes to the parent's memory
 	guests []uint32         // threads that the child has not got
 	copies []cpu.ShadowCopy // of the child's shadow stacks
 }
@@ -47,6 +47,9 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	}
 	if sharesMemory {
 		return t.shareMemory(c)
+	}
+	if t.lends(c) {
+		return t.lend(c)
 	}
 	if c.Flags&unix.CLONE_PIDFD != 0 && !p.Mem.Reach(p.plain(c.Pidfd), 4, unix.PROT_WRITE) {
 		return fail(unix.EFAULT)
@@ -78,15 +81,12 @@ func (t *Task) fork(c *cloneArgs) int64 {
 	forkall.Settle()
 	f.guests = t.gather()
 	call.SharedMemory, call.Workers = len(p.sharers) != 0, p.workers
-	// Writes to the parent's memory come after the child was made; io_setup and its like, and rings, leave some of the kernel's.
-	const writes = unix.CLONE_PARENT_SETTID | unix.CLONE_PIDFD
-	f.alone = len(f.guests) == 0 && !call.SharedMemory && !t.traced() && c.Flags&writes == 0 && !p.kernels.Load() && !p.rings.any.Load()
-	if p.vfork != nil {
-		p.Mem.TrackedForks()
+	if s := p.sharer; s != nil {
+		call.SharedMemory, call.Of, call.As = true, s.with.pid, s.lender
 	}
 	var ok bool
 	if f.copies, ok = t.copyShadow(f.v); !ok {
-		p.mu.Unlock()
+		p.family().mu.Unlock()
 		forkall.Open()
 		return fail(unix.ENOMEM)
 	}
@@ -96,7 +96,7 @@ func (t *Task) fork(c *cloneArgs) int64 {
 		return 0
 	}
 	p.Mem.DropCopies(f.copies)
-	p.mu.Unlock()
+	p.family().mu.Unlock()
 	forkall.Open()
 	runtime.KeepAlive(keep)
 	if err != nil {
@@ -113,18 +113,20 @@ func (t *Task) fork(c *cloneArgs) int64 {
 
 // beginChild is what the calling thread does first in the child.
 //
-// Preconditions: the gate is closed, p.mu is held. Neither is any more afterwards.
+// Preconditions: the gate is closed, the family's mu is held. Neither is any more afterwards.
 func (t *Task) beginChild(f *forking) {
 	p := t.p
 	t.inheritTrace(f.traced) // before a tracer can find the thread
-	others := p.takeOthers(t)
+	family := p.family()
+	others := family.takeOthers(t)
+	p.leaveFamily()
 	t.forked(f.c, f.copies)
-	p.mu.Unlock()
+	family.mu.Unlock()
 	forkall.Open()
 	for _, o := range others {
 		o.free()
 	}
-	p.vforked(f.v, f.alone)
+	p.vforked(f.v)
 	t.inChildrens()
 	t.slowDown(slowVfork, p.vfork != nil)
 	t.beYoung()
@@ -171,10 +173,10 @@ func hostClone(c *cloneArgs, pidfd uintptr, f *forking) (call forkall.Call, keep
 	return forkall.Call{Nr: unix.SYS_CLONE3, Args: [6]uintptr{uintptr(unsafe.Pointer(h)), unsafe.Sizeof(*h)}}, h
 }
 
-// gather closes the gate with every other guest thread outside and returns their
-// ids. p.mu is held then.
+// gather closes the gate with every other guest thread outside and returns the
+// ids of those in this process, or in the one whose memory it shares. That one's mu is held then.
 func (t *Task) gather() (guests []uint32) {
-	p := t.p
+	p := t.p.family()
 	p.mu.Lock()
 	alone := p.tasks.len() == 1 && p.tasks.get(p.pid) == t && p.sharers == nil
 	p.mu.Unlock()
@@ -190,7 +192,7 @@ func (t *Task) gather() (guests []uint32) {
 			}
 		}
 		for _, o := range p.sharers {
-			if !yield(&o.State.Outside, o.nudgeSharer) {
+			if o != t && !yield(&o.State.Outside, o.nudgeSharer) {
 				return
 			}
 		}
@@ -209,7 +211,7 @@ func (t *Task) gather() (guests []uint32) {
 // forked makes the process of a child its own: the calling task is all that is
 // left of the guest's threads.
 //
-// Preconditions: the gate is closed, p.mu is held.
+// Preconditions: the gate is closed, the family's mu is held.
 func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 	p := t.p
 	if c.Flags&cloneClearSighand != 0 {
@@ -255,9 +257,9 @@ func (t *Task) forked(c *cloneArgs, copies []cpu.ShadowCopy) {
 // takeOthers returns all tasks but t and those of processes that share the parent's
 // memory: they have no thread in the child of a fork.
 func (p *Process) takeOthers(t *Task) []*Task {
-	others := p.sharers
+	others := slices.DeleteFunc(p.sharers, func(o *Task) bool { return o == t })
 	p.sharers = nil
-	if p.tasks.len() == 1 {
+	if p.tasks.len() == 1 && t.p == p {
 		return others
 	}
 	for o := range p.tasks.all() {

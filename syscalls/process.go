@@ -90,6 +90,7 @@ type Process struct {
 	children    childrensNamespaces
 	filesShared atomic.Bool // the descriptors may be another process's as well (CLONE_FILES)
 	sharer      *sharer     // set in a process that shares its parent's memory
+	hasLent     atomic.Bool // it has had children that did: see lend.go
 	pid         int
 	madeUp      madeUp
 	root        atomic.Pointer[sysroot] // nil without -L
@@ -189,7 +190,9 @@ func (p *Process) Run(state *cpu.State) error {
 
 // seesDeath reports whether something is to be done when a signal ends the process, as
 // far as that can be known: emu then catches such signals.
-func (p *Process) seesDeath() bool { return p.AtExit != nil || p.Strace != nil || p.sharer != nil }
+func (p *Process) seesDeath() bool {
+	return p.AtExit != nil || p.Strace != nil || p.sharer != nil || p.hasLent.Load()
+}
 
 // adopt takes over the dispositions that the process inherited.
 func (p *Process) adopt(in hostsig.Inherited) {

@@ -18,13 +18,21 @@ import (
 // locked to (hostsig.NewProcess). Its Process has tasks and ids of its own,
 // and Memory and engine in common with its parent's.
 //
-// It has one thread and makes no processes: fork would have to stop the runtime's
-// threads, which are another process's.
+// It has one thread, and makes no processes of its kind. For fork it stops the runtime's
+// threads, which are the other process's (forkall.Call.Of).
 
 // sharer says whose memory a process shares.
 type sharer struct {
 	with *Process // the one whose threads Go's runtime runs
 	task *Task
+	lent bool // it is a child of vfork, and its thread the parent's: see lend.go
+	// lender is the thread that the runtime takes it for then.
+	lender int
+}
+
+// makes reports whether such a process can make what clone's flags say: not what is a thread for the runtime.
+func (*sharer) makes(flags uint64) bool {
+	return flags&unix.CLONE_THREAD == 0 && flags&(unix.CLONE_VM|unix.CLONE_VFORK) != unix.CLONE_VM
 }
 
 // shareMemory makes a process that shares the caller's memory.
@@ -74,18 +82,23 @@ func (t *Task) shareMemory(c *cloneArgs) int64 {
 // sharing returns the Process of one that shares p's memory, a copy of p where a child
 // of fork has one.
 func (p *Process) sharing(c *cloneArgs) *Process {
-	q := &Process{Config: p.Config, table: p.table, direct: p.direct, exeHost: p.exeHost, own: p.own, sharer: &sharer{with: p}}
+	q := &Process{Config: p.Config, table: p.table, direct: p.direct, exeHost: p.exeHost, own: p.own, sve: p.sve, described: p.described, sharer: &sharer{with: p.family()}}
 	q.AtExit, q.Save = nil, nil // they are p's
 	q.personality.Store(p.personality.Load())
 	q.serves.Store(p.serves.Load())
 	q.topBytes.Store(p.topBytes.Load())
 	q.absent.Store(p.absent.Load())
-	q.root.Store(p.root.Load())
+	q.hasLent.Store(p.hasLent.Load())
+	q.paths.SetDir(p.paths.Dir())
+	root := p.root.Load()
+	if root != nil && c.Flags&unix.CLONE_FS == 0 {
+		root = root.clone(&q.paths)
+	}
+	q.root.Store(root)
 	if c.Flags&unix.CLONE_FILES != 0 {
 		p.filesShared.Store(true)
 		q.filesShared.Store(true)
 	}
-	q.paths.SetDir(p.paths.Dir())
 	p.mu.Lock()
 	q.shm, q.limits = maps.Clone(p.shm), p.limits
 	p.mu.Unlock()
@@ -145,11 +158,23 @@ func (t *Task) sharingThread(c *cloneArgs, mask uint64, started chan int) {
 	t.loop()
 }
 
+// leaveFamily is for a child of fork of a process that shares memory: it shares none.
+func (p *Process) leaveFamily() {
+	if p.sharer == nil {
+		return
+	}
+	p.AtExit, p.Save = p.sharer.with.AtExit, p.sharer.with.Save
+	p.sharer = nil
+}
+
 // leave ends a process that shares memory, with a status or by a signal if that is not 0.
 // Go's runtime would wait for a thread that ends while it runs Go: it ends in a system
 // call, from which it does not come back.
 func (s *sharer) leave(status, sig int) {
 	t := s.task
+	if s.lent {
+		t.depart(status, sig)
+	}
 	t.runner.Close()
 	t.freeShadowStack()
 	s.away()

@@ -94,7 +94,7 @@ func awaitEnd(pidfd int) {
 // nudgeSharer has a process that shares the memory leave long computations, and ends this one
 // if that is gone: it would wait for ever.
 func (t *Task) nudgeSharer() {
-	if t.p.hasEnded() {
+	if !t.p.sharer.lent && t.p.hasEnded() { // else its parent's thread sees to that
 		t.p.Log.Error().Int("pid", t.p.pid).Msg("a process that shares this one's memory was killed while it ran emu's own code: this one cannot go on")
 		hostsig.Die(int(unix.SIGKILL))
 	}

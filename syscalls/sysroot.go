@@ -33,6 +33,17 @@ type sysroot struct {
 	bound sync.Map
 }
 
+// clone returns what a process has that begins as one with r has it, and has its own working directory.
+func (r *sysroot) clone(paths *cpu.PathRoot) *sysroot {
+	q := &sysroot{dir: r.dir, name: r.name, paths: paths}
+	q.cwd.Store(r.cwd.Load())
+	r.bound.Range(func(host, guest any) bool {
+		q.bound.Store(host, guest)
+		return true
+	})
+	return q
+}
+
 const (
 	cwdUnknown = iota
 	cwdInside

@@ -22,7 +22,7 @@ func procRows() []Row {
 		pass(456, "futex_requeue", unix.SYS_FUTEX_REQUEUE, Addr, Hex, Int, Int).inside(insideWaitv),
 		conv(99, "set_robust_list", unix.SYS_SET_ROBUST_LIST, sysSetRobustList, "the host kernel walks the list when the thread ends; a child of vfork keeps the one that wakes its parent", Addr, Size).isWhole(),
 		pass(100, "get_robust_list", unix.SYS_GET_ROBUST_LIST, PID, LongOut, LongOut),
-		emul(220, "clone", sysClone, "a process has a copy of emu; one with CLONE_VM alone shares it, has one thread and makes no children", CloneFlags, Addr, Addr, Addr, Addr).returns(PID),
+		emul(220, "clone", sysClone, "a process has a copy of emu, a child of vfork its parent's memory and thread; one with CLONE_VM alone has the memory and one thread", CloneFlags, Addr, Addr, Addr, Addr).returns(PID),
 		emul(435, "clone3", sysClone3, "as clone", CloneArgsIn, Size).returns(PID),
 		emul(221, "execve", sysExecve, "a forked child without threads becomes an arm64 program itself, others execute emu again for it; what the host knows runs natively", Path, StringsIn, EnvIn),
 		emul(281, "execveat", sysExecveat, "as execve", DirFD, Path, StringsIn, EnvIn, AtFlags),

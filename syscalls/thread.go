@@ -79,8 +79,8 @@ func (t *Task) clone(c *cloneArgs) int64 {
 		f&unix.CLONE_THREAD != 0 && f&unix.CLONE_SIGHAND == 0,
 		f&unix.CLONE_FS != 0 && f&unix.CLONE_NEWNS != 0:
 		return fail(unix.EINVAL)
-	case t.p.sharer != nil:
-		t.p.Log.Warn().Str("flags", hex(f)).Msg("a process that shares its parent's memory has one thread and no children")
+	case t.p.sharer != nil && !t.p.sharer.makes(f):
+		t.p.Log.Warn().Str("flags", hex(f)).Msg("a process that shares its parent's memory makes no threads, nor processes that share it but by vfork")
 		return fail(unix.EAGAIN)
 	case f&unix.CLONE_THREAD == 0:
 		return t.fork(c)
@@ -130,6 +130,11 @@ func (t *Task) newThread(p *Process, c *cloneArgs) *Task {
 	}
 	hostsig.ManyProcessors()
 	t.p.Mem.Share()
+	return t.successor(p, c)
+}
+
+// successor makes the task of p that goes on where t is, nil if there is no memory for it.
+func (t *Task) successor(p *Process, c *cloneArgs) *Task {
 	state, err := cpu.NewState()
 	if err != nil {
 		return nil

@@ -15,7 +15,8 @@ import (
 )
 
 // vfork is what a parent that waits for its child's execve or exit shares with
-// it: one MAP_SHARED mapping.
+// it, if the child cannot have the parent's memory itself (lend.go) as both are traced, or share what only processes
+// of their own do: one MAP_SHARED mapping.
 //
 // The end of the wait comes from the kernel. The child's thread has a robust
 // futex list (set_robust_list(2)) with one entry, a futex in the mapping that it
@@ -100,8 +101,8 @@ func (v *vfork) free(m *cpu.Memory) {
 }
 
 // vforked begins a child's life: with v, its parent waits. What it inherited of a
-// parent that is a child of vfork itself ends. alone tells that nobody writes to the parent's memory.
-func (p *Process) vforked(v *vfork, alone bool) {
+// parent that is a child of vfork itself ends.
+func (p *Process) vforked(v *vfork) {
 	if p.vfork != nil {
 		p.vfork.free(p.Mem)
 		p.Mem.Untrack()
@@ -124,11 +125,7 @@ func (p *Process) vforked(v *vfork, alone bool) {
 	atomic.StoreUint32(&s.futex, uint32(unix.Gettid())|futexWaiters)
 	syscall.RawSyscall(unix.SYS_SET_ROBUST_LIST, uintptr(unsafe.Pointer(s)), unsafe.Sizeof(s.head), 0)
 	if p.vfork.tracks {
-		proc := 0
-		if alone {
-			proc = max(p.Proc, 0)
-		}
-		p.Mem.Track(room, size, proc)
+		p.Mem.Track(room, size)
 	}
 }
 

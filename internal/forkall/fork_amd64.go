@@ -35,6 +35,7 @@ const maxThreads = 1 << 14
 var (
 	// Active is not 0 while a fork stops the threads: Park then does.
 	Active  uint32
+	Stopper uint32 // the process that stops them, if that is not theirs
 	gen     uint32 // changes when stopped threads may go on
 	nslots  uint32 // slots taken
 	parked  uint32 // slots filled
@@ -112,12 +113,26 @@ type job struct {
 	alone   bool    // let the threads exit, make the call, make them anew
 	dir     uintptr // descriptor of a procfs, or none: the threads are known
 	foreign bool    // its numbers are another namespace's
+	tasks   tasks   // where the runtime's threads are in it
 	asks    bool    // there is none: the threads are asked for
 	shared  bool    // the child shares the descriptors
 	clean   clean   // to be mapped anew, unless its end is 0
 	ret     uintptr // the call's result
 	failed  uint32  // what went wrong instead of the call
 	list    taskList
+}
+
+// tasks is a path below that of a procfs, and ends with a NUL.
+type tasks [24]byte
+
+// self is how many threads of the process that the runtime's threads are of make the call.
+//
+//go:nosplit
+func (j *job) self() uintptr {
+	if j.call.Of != 0 {
+		return 0
+	}
+	return 1
 }
 
 // none is no descriptor.
@@ -134,7 +149,6 @@ const (
 
 var (
 	allPath   = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', 0}
-	taskPath  = [...]byte{'s', 'e', 'l', 'f', '/', 't', 'a', 's', 'k', 0}
 	allMask   = ^uint64(0)
 	parkLimit = [2]uint64{0, 5e6} // timespec
 )
@@ -153,6 +167,9 @@ func run(j *job) {
 		self := raw(unix.SYS_GETTID, 0, 0, 0, 0, 0)
 		pay()
 		activate()
+		if j.call.Of != 0 {
+			Stopper = uint32(raw(unix.SYS_GETPID, 0, 0, 0, 0, 0))
+		}
 		if j.dir == none && !j.asks {
 			stopKnown(j, self)
 		} else {

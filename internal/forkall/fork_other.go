@@ -85,3 +85,6 @@ func RoomToExec() bool { return true }
 
 // Begin does nothing on this host.
 func Begin() {}
+
+// Loan is not used on this host.
+type Loan struct{}

@@ -36,6 +36,9 @@ type Call struct {
 	SharedFiles bool
 	// SharedMemory: guest threads of other processes run in the caller's memory (CLONE_VM).
 	SharedMemory bool
+	// Of is the process whose threads the runtime's are, and As the thread that the runtime takes the caller for, if that is a
+	// child that has the thread of its parent (Loan). Else they are 0.
+	Of, As int
 	// Workers lists threads of the kernel's that the process has besides, as io_uring makes: they take no signals, and are not in the child.
 	// More of them may come at any time. It may be nil.
 	Workers func() []uint32

@@ -41,12 +41,17 @@ func Alone(c Call) (r int, mask uint64, err error) {
 }
 
 func start(j *job, guests []uint32) (int, uint64, error) {
-	if !j.alone {
+	of := "self"
+	if j.call.Of != 0 {
+		of = strconv.Itoa(j.call.Of)
+	}
+	copy(j.tasks[:], of+"/task\x00")
+	if !j.alone && j.call.Of == 0 {
 		if counted++; counted == arrangeAfter {
 			defer arrange(j)()
 		}
 	}
-	if (known != 0 || atomic.LoadUint32(&debt) == owed) && !j.alone {
+	if (known != 0 || atomic.LoadUint32(&debt) == owed) && !j.alone && j.call.Of == 0 {
 		j.dir = none
 		attempt(j, guests)
 		if j.failed == 0 {
@@ -63,7 +68,10 @@ func start(j *job, guests []uint32) (int, uint64, error) {
 		defer unix.Close(dir)
 	}
 	j.foreign, j.asks = foreign, err != nil
-	if err := prepareOnce(dir); err != nil {
+	if j.call.Of != 0 && (j.foreign || j.asks) {
+		return 0, 0, fmt.Errorf("the threads of the process whose memory this one shares cannot be listed: %w", unix.ENOSYS)
+	}
+	if err := prepareOnce(dir, j.call.As); err != nil {
 		return 0, 0, err
 	}
 	j.dir = uintptr(dir)
@@ -82,6 +90,9 @@ func attempt(j *job, guests []uint32) {
 	skip, nskip = uintptr(unsafe.Pointer(unsafe.SliceData(guests))), uintptr(len(guests))
 	run(j)
 	nskip = 0
+	if j.call.Of != 0 {
+		Stopper = 0
+	}
 	runtime.KeepAlive(guests)
 }
 
@@ -163,7 +174,7 @@ func transplant(tid int, flags uintptr) (newTID int, err error) {
 	if err == nil {
 		defer unix.Close(dir)
 	}
-	if err := prepareOnce(dir); err != nil {
+	if err := prepareOnce(dir, 0); err != nil {
 		return 0, err
 	}
 	var mask uint64
@@ -175,12 +186,13 @@ func transplant(tid int, flags uintptr) (newTID int, err error) {
 	return int(r), nil
 }
 
-// prepareOnce is prepare unless that is done. proc is a descriptor of a procfs, or -1.
-func prepareOnce(proc int) error {
+// prepareOnce is prepare unless that is done. proc is a descriptor of a procfs, or -1; the runtime takes the
+// caller for the thread as, or for what it is if that is 0.
+func prepareOnce(proc, as int) error {
 	if slots != 0 {
 		return nil
 	}
-	err := prepare(proc)
+	err := prepare(proc, as)
 	if err != nil {
 		slots = 0
 	}
@@ -189,7 +201,7 @@ func prepareOnce(proc int) error {
 
 // prepare finds out what a fork has to know about the runtime. It runs once,
 // before the first.
-func prepare(proc int) error {
+func prepare(proc, as int) error {
 	const bytes = maxThreads*(slotSize+4+4) + entriesSize + statusSize
 	mem, err := place.Small(bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
@@ -200,7 +212,10 @@ func prepare(proc int) error {
 	found = tids + maxThreads*4
 	entries = found + maxThreads*4
 	status = entries + entriesSize
-	if err := findProcid(); err != nil {
+	if as == 0 {
+		as = unix.Gettid()
+	}
+	if err := findProcid(uint64(as)); err != nil {
 		return err
 	}
 	if proc < 0 {
@@ -213,8 +228,7 @@ func prepare(proc int) error {
 // the word before m.gsignal, whose own m is this one. The thread id alone would
 // not do, for it may be as small as 1. stopThreads checks the offset in all other
 // threads.
-func findProcid() error {
-	tid := uint64(unix.Gettid())
+func findProcid(tid uint64) error {
 	m := *(*uintptr)(unsafe.Pointer(word(getg() + gOffM)))
 	const most = 512
 	for off := uintptr(0); off < most; off += 8 {

@@ -15,7 +15,10 @@ import (
 //go:nosplit
 func stopThreads(j *job, self uintptr) {
 	const mostLooks = 1000 // should the number be of something else
-	pid := raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	pid := uintptr(j.call.Of)
+	if pid == 0 {
+		pid = raw(unix.SYS_GETPID, 0, 0, 0, 0, 0)
+	}
 	known = 0
 	n := uintptr(0) // in tids
 	target := uint32(0)
@@ -57,11 +60,11 @@ func stopThreads(j *job, self uintptr) {
 		if j.asks {
 			break
 		}
-		count, dev := countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath)))
-		if count > uintptr(target)+1+nskip+wardens() && looks < mostLooks {
+		count, dev := countThreads(j.dir, uintptr(unsafe.Pointer(&j.tasks)))
+		if count > uintptr(target)+j.self()+nskip+wardens() && looks < mostLooks {
 			continue
 		}
-		if !j.foreign && uintptr(target) == n {
+		if !j.foreign && j.call.Of == 0 && uintptr(target) == n {
 			known, procDev = n, dev
 		}
 		break
@@ -214,7 +217,7 @@ func (l *taskList) open(j *job) bool {
 	if j.asks {
 		return l.asking.begin()
 	}
-	l.dir = raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&taskPath)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
+	l.dir = raw(unix.SYS_OPENAT, j.dir, uintptr(unsafe.Pointer(&j.tasks)), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0, 0)
 	return !isError(l.dir)
 }
 
@@ -337,7 +340,7 @@ func awaitAlone(j *job) {
 		return
 	}
 	for pause := [2]uint64{0, 20e3}; ; raw(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0, 0, 0) {
-		if n, _ := countThreads(j.dir, uintptr(unsafe.Pointer(&taskPath))); n <= 1+nskip {
+		if n, _ := countThreads(j.dir, uintptr(unsafe.Pointer(&j.tasks))); n <= 1+nskip {
 			return
 		}
 	}

@@ -55,6 +55,31 @@ func Inherit(tid int) error { return forkall.Inherit(tid) }
 // NewProcess is forkall.NewProcess.
 func NewProcess(tid int, flags uintptr) (pid int, err error) { return forkall.NewProcess(tid, flags) }
 
+// Lend is forkall.Loan.Lend: child is the thread of the process that runs in place of th, as run. Until it has left,
+// th is outside; it is to have the mask that it had.
+//
+// Preconditions: called by the owning thread.
+func (th *Thread) Lend(child *Thread, flags, pidfd uintptr, mask uint64, run func()) (pid int, err error) {
+	rawSetMask(^uint64(0))
+	atomic.StoreUint32(th.outside, 1) // as child is not, nobody takes the goroutine for outside
+	pid, err = child.loan.Lend(flags, pidfd, child.outside, run)
+	atomic.StoreUint32(th.outside, 0)
+	atomic.StoreUint32(&th.allBlocked, 1) // forces the mask
+	th.ForceMask(mask)
+	return pid, err
+}
+
+// Depart is forkall.Loan.Depart, for a thread that has been lent.
+func (th *Thread) Depart(nr, a0, a1, a2, a3, a4 uintptr) (r uintptr) {
+	return th.loan.Depart(nr, a0, a1, a2, a3, a4)
+}
+
+// Forget is Detach for a lent thread that has left.
+func (th *Thread) Forget() { threads[slotOf(th.tid)] = nil }
+
+// CanLend is forkall.CanLend.
+func CanLend() bool { return forkall.CanLend() }
+
 // Forked begins the life of th in a forked child: it can be traced from now on, and the host's mask becomes
 // the guest's.
 func (th *Thread) Forked(mask uint64) {

@@ -79,9 +79,13 @@ notfault:
 	CMPL AX, $-6                  // SI_TKILL from ourselves
 	JNE  ours
 	MOVL SI_PID(SI), R8
-	CMPL R8, ·hostPid(SB)
-	JNE  ours
 	MOVL $1, R9
+	CMPL R8, ·hostPid(SB)
+	JEQ  own
+	TESTL R8, R8                  // from outside of this process id namespace
+	JEQ  ours
+	CMPL R8, emu∕internal∕forkall·Stopper(SB)
+	JNE  ours
 	JMP  own
 
 bare:

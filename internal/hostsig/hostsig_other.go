@@ -177,3 +177,17 @@ func (th *Thread) CallOpened(dir int, path uintptr, how *unix.OpenHow, nr uintpt
 
 // Discard does nothing on this host.
 func Discard(sig unix.Signal) {}
+
+// CanLend is never true on this host.
+func CanLend() bool { return false }
+
+// Lend fails on this host.
+func (th *Thread) Lend(child *Thread, flags, pidfd uintptr, mask uint64, run func()) (pid int, err error) {
+	return 0, errHost
+}
+
+// Depart does nothing on this host.
+func (th *Thread) Depart(nr, a0, a1, a2, a3, a4 uintptr) (r uintptr) { return 0 }
+
+// Forget does nothing on this host.
+func (th *Thread) Forget() {}

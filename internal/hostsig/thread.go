@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"emu/internal/forkall"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -27,7 +29,8 @@ type Thread struct {
 	hostMask   uint64                      // what SetMask set last
 	Scratch    [smallScratch + 2*4096]byte // for the owner: structures and paths on the way to the kernel
 	info       [Signals + 1]Info
-	Trace      Trace // for ptrace(2)
+	Trace      Trace        // for ptrace(2)
+	loan       forkall.Loan // of a child of vfork, while it has its parent's thread
 }
 
 // JumpMiss is cpu.JumpMiss, which this package is below.
