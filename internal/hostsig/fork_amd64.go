@@ -74,8 +74,12 @@ func (th *Thread) Depart(nr, a0, a1, a2, a3, a4 uintptr) (r uintptr) {
 	return th.loan.Depart(nr, a0, a1, a2, a3, a4)
 }
 
-// Forget is Detach for a lent thread that has left.
-func (th *Thread) Forget() { threads[slotOf(th.tid)] = nil }
+// Forget is Detach for a lent thread that has left. Its number may be another thread's by now.
+func (th *Thread) Forget() {
+	if slot := &threads[slotOf(th.tid)]; *slot == th {
+		*slot = nil
+	}
+}
 
 // CanLend is forkall.CanLend.
 func CanLend() bool { return forkall.CanLend() }
