@@ -195,6 +195,12 @@ exit:
 	INT  $3
 
 // Due is where the process's handler calls when what is owed is due.
-TEXT ·Due(SB), NOSPLIT, $0-0
+TEXT ·Due(SB), NOSPLIT, $8-0
+	MOVQ AX, 0(SP)
 	CALL ·payDue(SB)
+	RET
+
+TEXT ·runtimeFutex(SB), NOSPLIT, $0-8
+	LEAQ runtime·futex(SB), AX
+	MOVQ AX, ret+0(FP)
 	RET

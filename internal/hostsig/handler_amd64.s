@@ -158,6 +158,7 @@ due:
 	JNE  notkick
 	PUSHQ R14
 	PUSHQ R15
+	MOVQ UC_RIP(R14), AX
 	CALL emu∕internal∕forkall·Due(SB)
 	POPQ R15
 	POPQ R14
