@@ -200,16 +200,20 @@ func (t *Task) replace(dir int, path string, flags int, argv, env []string, know
 	t.beginDeferred() // late: until execve is done nobody waits for the tracee
 	t.p.ignoreAgain()
 	hostsig.BeforeExec(ignored, t.blocked)
-	call := syscall.RawSyscall6
-	switch s := t.p.sharer; {
-	case s != nil && s.lent:
+	call, unpass := syscall.RawSyscall6, func() {}
+	s := t.p.sharer
+	lent := s != nil && s.lent
+	switch {
+	case lent:
 		call = t.departBy
 	case s != nil:
 		s.away()
 		defer s.back()
 		call = syscall.Syscall6 // what the parent runs does not wait for this thread
 	}
-	unpass := forkall.PassProcessLimit()
+	if !lent { // else the host has it
+		unpass = forkall.PassProcessLimit()
+	}
 	e := execveat(call, dir, path, argv, env, flags)
 	unpass()
 	t.th.AfterFailedExec()

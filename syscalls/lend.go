@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"runtime"
 	"syscall"
 
 	"emu/internal/forkall"
@@ -23,13 +22,14 @@ const lentFlags = unix.CLONE_VM | unix.CLONE_VFORK | unix.CLONE_SETTLS | unix.CL
 	unix.CLONE_CHILD_SETTID | unix.CLONE_CHILD_CLEARTID | cloneClearSighand
 
 // lends reports whether the child that c asks for may have the caller's thread. It may not if others are to be told of it, or
-// if it is to be in namespaces of its own.
+// if it is to be in namespaces of its own. For a child of the young all threads of the runtime are to exist, for
+// which there may be no room.
 func (t *Task) lends(c *cloneArgs) bool {
 	const both = unix.CLONE_VM | unix.CLONE_VFORK
 	p := t.p
 	return c.Flags&both == both && c.Flags&^lentFlags == 0 && c.SetTidSize == 0 && c.ExitSignal == uint64(unix.SIGCHLD) &&
-		!t.traced() && p.Exit == nil && p.vfork == nil &&
-		!p.children.pid && !p.children.time && hostsig.CanLend()
+		!t.traced() && p.Exit == nil && p.vfork == nil && !p.children.pid && !p.children.time &&
+		hostsig.CanLend() && !(forkall.Owing() && forkall.NearLimit())
 }
 
 // lend makes a child of vfork, which has the calling thread until it executes a program or ends.
@@ -109,7 +109,5 @@ func (t *Task) depart(status, sig int) {
 
 // departBy is depart by execve(2), which may fail.
 func (t *Task) departBy(nr, a0, a1, a2, a3, a4, _ uintptr) (r1, r2 uintptr, errno syscall.Errno) {
-	r := t.th.Depart(nr, a0, a1, a2, a3, a4)
-	runtime.KeepAlive(t)
-	return 0, 0, syscall.Errno(-r)
+	return 0, 0, syscall.Errno(-t.th.Depart(nr, a0, a1, a2, a3, a4))
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"runtime"
 
+	"emu/internal/forkall"
 	"emu/internal/hostsig"
 
 	"golang.org/x/sys/unix"
@@ -164,6 +165,9 @@ func (p *Process) leaveFamily() {
 		return
 	}
 	p.AtExit, p.Save = p.sharer.with.AtExit, p.sharer.with.Save
+	if p.sharer.lent {
+		forkall.TakeProcessLimit()
+	}
 	p.sharer = nil
 }
 

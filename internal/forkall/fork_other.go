@@ -59,6 +59,9 @@ func ProcessLimit() (unix.Rlimit, unix.Errno) { return unix.Rlimit{}, unix.ENOSY
 // SetProcessLimit fails like Fork.
 func SetProcessLimit(to unix.Rlimit, mayRaise bool) unix.Errno { return unix.ENOSYS }
 
+// TakeProcessLimit does nothing on this host.
+func TakeProcessLimit() {}
+
 // PassProcessLimit does nothing on this host.
 func PassProcessLimit() (undo func()) { return func() {} }
 
@@ -67,6 +70,9 @@ func Inherit(tid int) error { return unix.ENOSYS }
 
 // NewProcess fails like Fork.
 func NewProcess(tid int, flags uintptr) (pid int, err error) { return 0, unix.ENOSYS }
+
+// NearLimit is never true on this host.
+func NearLimit() bool { return false }
 
 // Ended does nothing on this host.
 func Ended() {}

@@ -40,7 +40,28 @@ type Loan struct {
 // no threads, and CanLend.
 func (l *Loan) Lend(flags, pidfd uintptr, w *Outside, child func()) (pid int, err error) {
 	l.word = uintptr(unsafe.Pointer(w))
-	lend(l, flags|unix.CLONE_VM|unix.CLONE_VFORK, pidfd, child)
+	tries, run := 0, child
+	held := nproc.held
+	if held {
+		tighten()
+		run = func() {
+			setHostProcessLimit(nproc.guest) // which holds nobody but the guest there
+			child()
+		}
+	}
+	if held || NearLimit() {
+		tries = roomTries
+	}
+	for ; ; tries-- {
+		lend(l, flags|unix.CLONE_VM|unix.CLONE_VFORK, pidfd, run)
+		if l.result != noMore || tries <= 0 {
+			break
+		}
+		awaitRoom()
+	}
+	if held {
+		loosen()
+	}
 	if isError(l.result) {
 		return 0, unix.Errno(-l.result)
 	}

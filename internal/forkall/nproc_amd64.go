@@ -74,6 +74,15 @@ func holdNproc(to unix.Rlimit, most uint64) unix.Errno {
 	return 0
 }
 
+// TakeProcessLimit makes the host's limit the guest's, for a child of fork whose parent was a child with a thread of its parent (Loan).
+func TakeProcessLimit() {
+	nproc.Lock()
+	defer nproc.Unlock()
+	if now, e := hostProcessLimit(); e == 0 && nproc.held {
+		holdNproc(now, now.Max)
+	}
+}
+
 // PassProcessLimit gives the host the guest's limit, for a program that it executes. The result takes
 // that back as far as it can: a hard limit that is lower is so for good.
 func PassProcessLimit() (undo func()) {

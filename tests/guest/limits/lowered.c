@@ -80,9 +80,26 @@ int main(int argc, char **argv) {
 	if (!none)
 		_exit(0);
 	printf("fork at 0: %d %s\n", none, none < 0 ? strerror(errno) : "");
+	none = vfork();
+	if (!none)
+		_exit(0);
+	printf("vfork at 0: %d %s\n", none, none < 0 ? strerror(errno) : "");
 	pthread_t t;
 	printf("thread at 0: %s\n", strerror(pthread_create(&t, 0, thread, 0)));
 	set(70, 70);
+	for (int program = 0; program < 2; program++) {
+		if (!vfork()) {
+			struct rlimit r;
+			if (program)
+				execl("/proc/self/exe", "lowered", "x", NULL);
+			getrlimit(RLIMIT_NPROC, &r);
+			_exit(r.rlim_cur == 70 && r.rlim_max == 70);
+		}
+		int status = -1;
+		wait(&status);
+		printf("after vfork: %#x\n", status);
+		show("parent");
+	}
 	pid_t young[8]; // an emulator's child has none of its threads yet, and tried to make them for 2 s
 	for (int i = 0; i < 8; i++)
 		if (!(young[i] = fork())) {
