@@ -29,7 +29,7 @@ func (t *Task) lends(c *cloneArgs) bool {
 	p := t.p
 	return c.Flags&both == both && c.Flags&^lentFlags == 0 && c.SetTidSize == 0 && c.ExitSignal == uint64(unix.SIGCHLD) &&
 		!t.traced() && p.Exit == nil && p.vfork == nil && !p.children.pid && !p.children.time &&
-		hostsig.CanLend() && !(forkall.Owing() && forkall.NearLimit())
+		forkall.CanLend() && !(forkall.Owing() && forkall.NearLimit())
 }
 
 // lend makes a child of vfork, which has the calling thread until it executes a program or ends.

@@ -15,8 +15,7 @@ import (
 )
 
 // vfork is what a parent that waits for its child's execve or exit shares with
-// it, if the child cannot have the parent's memory itself (lend.go) as both are traced, or share what only processes
-// of their own do: one MAP_SHARED mapping.
+// it, if the child cannot have the parent's memory itself (lend.go), such as a traced one: one MAP_SHARED mapping.
 //
 // The end of the wait comes from the kernel. The child's thread has a robust
 // futex list (set_robust_list(2)) with one entry, a futex in the mapping that it

@@ -94,3 +94,6 @@ func Begin() {}
 
 // Loan is not used on this host.
 type Loan struct{}
+
+// CanLend is never true on this host.
+func CanLend() bool { return false }

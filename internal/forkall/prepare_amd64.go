@@ -41,11 +41,6 @@ func Alone(c Call) (r int, mask uint64, err error) {
 }
 
 func start(j *job, guests []uint32) (int, uint64, error) {
-	of := "self"
-	if j.call.Of != 0 {
-		of = strconv.Itoa(j.call.Of)
-	}
-	copy(j.tasks[:], of+"/task\x00")
 	if !j.alone && j.call.Of == 0 {
 		if counted++; counted == arrangeAfter {
 			defer arrange(j)()
@@ -71,6 +66,11 @@ func start(j *job, guests []uint32) (int, uint64, error) {
 	if j.call.Of != 0 && (j.foreign || j.asks) {
 		return 0, 0, fmt.Errorf("the threads of the process whose memory this one shares cannot be listed: %w", unix.ENOSYS)
 	}
+	of := "self"
+	if j.call.Of != 0 {
+		of = strconv.Itoa(j.call.Of)
+	}
+	copy(j.tasks[:], of+"/task\x00")
 	if err := prepareOnce(dir, j.call.As); err != nil {
 		return 0, 0, err
 	}

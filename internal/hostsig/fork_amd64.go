@@ -81,9 +81,6 @@ func (th *Thread) Forget() {
 	}
 }
 
-// CanLend is forkall.CanLend.
-func CanLend() bool { return forkall.CanLend() }
-
 // Forked begins the life of th in a forked child: it can be traced from now on, and the host's mask becomes
 // the guest's.
 func (th *Thread) Forked(mask uint64) {

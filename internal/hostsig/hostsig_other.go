@@ -178,9 +178,6 @@ func (th *Thread) CallOpened(dir int, path uintptr, how *unix.OpenHow, nr uintpt
 // Discard does nothing on this host.
 func Discard(sig unix.Signal) {}
 
-// CanLend is never true on this host.
-func CanLend() bool { return false }
-
 // Lend fails on this host.
 func (th *Thread) Lend(child *Thread, flags, pidfd uintptr, mask uint64, run func()) (pid int, err error) {
 	return 0, errHost
