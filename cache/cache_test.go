@@ -46,7 +46,7 @@ func leadsTo(b *Block) uintptr {
 
 // remembers reports whether one of the tables of th's jump cache has pc.
 func remembers(th *Thread, pc uint64) bool {
-	for _, i := range th.places(pc) {
+	for _, i := range th.places(pc, cpu.BranchNone) {
 		if th.jumps[i].pc == pc {
 			return true
 		}
@@ -61,11 +61,11 @@ func TestJumpCacheConflict(t *testing.T) {
 	const apart = 4 * entries
 	pcs := []uint64{0x1000, 0x1000 + apart, 0x1000 + 16*apart, 0x1000 + 17*apart}
 	for _, pc := range pcs {
-		c.Remember(th, install(t, c, th, pc, 0, 64))
+		c.Remember(th, install(t, c, th, pc, 0, 64), cpu.BranchNone)
 	}
 	for _, pc := range pcs {
 		b := c.Lookup(Key{PC: pc})
-		if e := th.jumps[entries+host.FarJump(pc, th.state.FarMask)]; e.pc != pc || e.addr != uint64(b.Addr) {
+		if e := th.jumps[far+host.FarJump(pc, th.state.FarMask)]; e.pc != pc || e.addr != uint64(b.Addr) {
 			t.Errorf("the second table has %#x at %#x for %#x", e.pc, e.addr, pc)
 		}
 	}
@@ -84,7 +84,7 @@ func TestJumpCacheGrows(t *testing.T) {
 	var pcs []uint64
 	known := func() (n int) {
 		for _, pc := range pcs {
-			if th.jumps[entries+host.FarJump(pc, s.FarMask)].pc == pc {
+			if th.jumps[far+host.FarJump(pc, s.FarMask)].pc == pc {
 				n++
 			}
 		}
@@ -92,7 +92,7 @@ func TestJumpCacheGrows(t *testing.T) {
 	}
 	for pc := uint64(0x1000); th.far < host.FarJumpEntries && len(pcs) < 4*host.FarJumpEntries; pc += 64 {
 		before, kept := th.far, known()
-		th.remember(pc, uintptr(pc))
+		th.remember(pc, uintptr(pc), cpu.BranchNone)
 		pcs = append(pcs, pc)
 		sizes[th.far] = true
 		if th.far == before {
@@ -112,7 +112,7 @@ func TestJumpCacheGrows(t *testing.T) {
 		th.forget(pc)
 	}
 	for i := range th.far {
-		if e := &th.jumps[entries+i]; th.inFar(entries+i, e) {
+		if e := &th.jumps[far+i]; th.inFar(far+i, e) {
 			t.Errorf("entry %d holds %#x after all were forgotten", i, e.pc)
 		}
 	}
@@ -121,7 +121,7 @@ func TestJumpCacheGrows(t *testing.T) {
 			t.Fatalf("%#x is known after it was forgotten", pc)
 		}
 	}
-	th.remember(pcs[0], 1)
+	th.remember(pcs[0], 1, cpu.BranchNone)
 	c.Shrink(th)
 	if remembers(th, pcs[0]) || th.far != farLeast || s.FarMask != (farLeast-1)*16 {
 		t.Errorf("%d entries, mask %#x after Shrink", th.far, s.FarMask)
@@ -139,7 +139,7 @@ func TestLinkAndInvalidate(t *testing.T) {
 	if c.FindAddr(b.Addr+63) != b || c.FindAddr(b.Addr+64) == b {
 		t.Error("FindAddr")
 	}
-	c.Remember(th, b)
+	c.Remember(th, b, cpu.BranchNone)
 	c.Invalidate(0x2004, 0x2008)
 	if leadsTo(a) != a.Addr+16 {
 		t.Errorf("branch to a dropped block leads to %#x, not to its stub", leadsTo(a))
@@ -214,7 +214,7 @@ func TestReplace(t *testing.T) {
 	old := install(t, c, th, 0x2000, 0x2000, 64)
 	c.Link(c.ExitAt(caller.Addr+24), old)
 	c.Link(c.ExitAt(old.Addr+24), old)
-	c.Remember(th, old)
+	c.Remember(th, old, cpu.BranchNone)
 	b := &Block{Key: Key{PC: 0x2000}, Size: 16}
 	gen := c.Generation()
 	if !c.Replace(b, make([]byte, 32), nil, gen) {
@@ -245,7 +245,7 @@ func TestShrink(t *testing.T) {
 	for _, pc := range pcs {
 		b := &Block{Key: Key{PC: pc}, Size: 4}
 		c.Install(th, b, make([]byte, 16), nil, c.Generation())
-		c.Remember(th, b)
+		c.Remember(th, b, cpu.BranchNone)
 	}
 	for range 2 {
 		c.Shrink(th)
@@ -261,7 +261,7 @@ func TestShrink(t *testing.T) {
 		}
 	}
 	b := c.Lookup(Key{PC: 0x1000})
-	c.Remember(th, b)
+	c.Remember(th, b, cpu.BranchNone)
 	if !remembers(th, 0x1000) {
 		t.Error("nothing is remembered afterwards")
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"emu/cpu"
 	"testing"
 
 	"emu/ir"
@@ -13,7 +14,7 @@ func TestClear(t *testing.T) {
 	stub := c.AddStub(func(uintptr) []byte { return []byte{1, 2, 3} })
 	old := install(t, c, th, 0x1000, 0x2000, 64)
 	c.Link(&old.Exits[0], install(t, c, th, 0x2000, 0, 64))
-	c.Remember(th, old)
+	c.Remember(th, old, cpu.BranchNone)
 	first, code, outs := testImage(t, c, func(u int) int { return u })
 	if !c.LoadImage(first, 0, code[:ImageChunkUnits*testImageBytes], nil, make([]uint32, ImageChunkUnits), nil, outs[0], 0, 0, c.Generation()) {
 		t.Fatal("a chunk is not loaded")

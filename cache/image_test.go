@@ -149,7 +149,7 @@ func TestImage(t *testing.T) {
 	want[replaced] = 0
 	wants("what replaced it was removed", want)
 
-	if at, ok := c.EnterImage(th, key(alone), true); !ok || at != uint64(unit(alone)) || !remembers(th, key(alone).PC) {
+	if at, ok := c.EnterImage(th, key(alone), true, cpu.BranchNone); !ok || at != uint64(unit(alone)) || !remembers(th, key(alone).PC) {
 		t.Errorf("entering a unit: %#x %v", at, ok)
 	}
 	adopt(dropped)
@@ -157,7 +157,7 @@ func TestImage(t *testing.T) {
 	c.Invalidate(key(alone).PC+4, key(alone).PC+8)
 	want[dropped], want[alone] = 0, 0
 	wants("invalidated", want)
-	if _, ok := c.EnterImage(th, key(alone), true); ok || remembers(th, key(alone).PC) {
+	if _, ok := c.EnterImage(th, key(alone), true, cpu.BranchNone); ok || remembers(th, key(alone).PC) {
 		t.Error("a unit that was invalidated is entered")
 	}
 	if b := adopt(alone); !b.Dead() || c.Lookup(key(alone)) != nil || c.FindAddr(unit(alone)) != b {

@@ -16,10 +16,13 @@ import (
 
 const (
 	entries        = host.JumpCacheEntries
-	allEntries     = entries + host.FarJumpEntries
+	types          = uint32(cpu.NumBranchTypes)
+	far            = uint32(host.FarJumpStart)
+	allEntries     = host.FarJumpStart + host.FarJumpEntries + int(types)
 	entryBytes     = 16
-	jumpCacheBytes = allEntries * entryBytes
 	entriesPerPage = cpu.PageSize / entryBytes
+	jumpCachePages = (allEntries + entriesPerPage - 1) / entriesPerPage
+	jumpCacheBytes = uintptr(jumpCachePages * entriesPerPage * entryBytes)
 )
 
 type jumpEntry struct {
@@ -31,8 +34,8 @@ type jumpEntry struct {
 // are written under the cache's lock only; the thread's generated code reads them.
 type Thread struct {
 	state *cpu.State
-	jumps *[allEntries]jumpEntry            // both tables, see host.JumpCacheEntries
-	dirty [allEntries / entriesPerPage]bool // pages of jumps with something in them
+	jumps *[jumpCachePages * entriesPerPage]jumpEntry // both tables, see host.JumpCacheEntries
+	dirty [jumpCachePages]bool                        // pages of jumps with something in them
 	// far is how many entries of the second table are in use, a power of two, and lost how many have
 	// made way for others since they were so many.
 	far, lost uint32
@@ -90,9 +93,9 @@ func (c *Cache) idleThread() (*Thread, error) {
 		return nil, fmt.Errorf("jump cache: %w", err)
 	}
 	makePresent(uintptr(p), (entries+farLeast)*entryBytes)
-	t := &Thread{jumps: (*[allEntries]jumpEntry)(p)}
-	t.empty(0)
-	t.empty(entries)
+	t := &Thread{jumps: (*[jumpCachePages * entriesPerPage]jumpEntry)(p)}
+	t.emptyFirst(0)
+	t.emptyFirst(far)
 	return t, nil
 }
 
@@ -115,37 +118,45 @@ func (c *Cache) FreeThread(t *Thread) {
 	}
 }
 
-// places are the two entries of the jump cache in which pc may be.
-func (t *Thread) places(pc uint64) [2]uint32 {
-	return [2]uint32{uint32(pc >> 2 % entries), entries + host.FarJump(pc, t.state.FarMask)}
+// places are the two entries of the jump cache in which pc may be for branches of type kind.
+func (t *Thread) places(pc uint64, kind cpu.BranchType) [2]uint32 {
+	return [2]uint32{uint32(pc>>2%entries) + uint32(kind), far + host.FarJump(pc, t.state.FarMask) + uint32(kind)}
 }
 
 // empty empties entry i: it gets a pc that belongs to another one, and so do its halves (cpu.JumpMiss).
-// Zero, which fresh memory holds, belongs to the first entry of each table, and 4 does not.
+// Zero, which fresh memory holds, belongs to the first entries of each table, and elsewhere does not.
 func (t *Thread) empty(i uint32) {
+	const elsewhere = 0x1000
 	pc := uint64(0)
-	if i == 0 || i == entries {
-		pc = 4<<32 | 4
+	if i < types || far <= i && i < far+types {
+		pc = elsewhere<<32 | elsewhere
 	}
 	atomic.StoreUint64(&t.jumps[i].pc, pc)
 }
 
-// Remember enters b into t's jump cache unless it is gone.
-func (c *Cache) Remember(t *Thread, b *Block) {
+// emptyFirst empties the entries of the table from start on in which fresh memory is no empty entry.
+func (t *Thread) emptyFirst(start uint32) {
+	for i := range types {
+		t.empty(start + i)
+	}
+}
+
+// Remember enters b into t's jump cache, for branches of type kind, unless it is gone.
+func (c *Cache) Remember(t *Thread, b *Block, kind cpu.BranchType) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !b.dead.Load() {
-		t.remember(b.PC, b.Addr)
+		t.remember(b.PC, b.Addr, kind)
 	}
 }
 
 // remember is for the thread itself, while it runs no generated code.
-func (t *Thread) remember(pc uint64, addr uintptr) {
-	at := t.places(pc)
+func (t *Thread) remember(pc uint64, addr uintptr, kind cpu.BranchType) {
+	at := t.places(pc, kind)
 	if e := &t.jumps[at[1]]; e.pc != pc && t.inFar(at[1], e) {
 		if t.lost++; t.lost > t.far/farLost && t.far < host.FarJumpEntries {
 			t.grow()
-			at = t.places(pc)
+			at = t.places(pc, kind)
 		}
 	}
 	for _, i := range at {
@@ -160,22 +171,28 @@ func (t *Thread) put(i uint32, e jumpEntry) {
 
 // grow makes more of the second table useful, and brings its entries to their new places.
 func (t *Thread) grow() {
-	var kept []jumpEntry
-	for i := range t.far {
-		if e := &t.jumps[entries+i]; t.inFar(entries+i, e) {
-			kept = append(kept, *e)
+	type typed struct {
+		jumpEntry
+		kind cpu.BranchType
+	}
+	var kept []typed
+	for i := range t.far + types {
+		if e := &t.jumps[far+i]; t.inFar(far+i, e) {
+			kept = append(kept, typed{*e, cpu.BranchType(far + i - t.places(e.pc, 0)[1])})
 		}
 	}
-	clear(t.jumps[entries:][:t.far])
-	t.empty(entries)
+	clear(t.jumps[far:][:t.far+types])
+	t.emptyFirst(far)
 	t.setFar(t.far * farGrowth)
 	for _, e := range kept {
-		t.put(t.places(e.pc)[1], e)
+		t.put(t.places(e.pc, e.kind)[1], e.jumpEntry)
 	}
 }
 
 // inFar reports whether entry i of the second table is not empty.
-func (t *Thread) inFar(i uint32, e *jumpEntry) bool { return e.addr != 0 && t.places(e.pc)[1] == i }
+func (t *Thread) inFar(i uint32, e *jumpEntry) bool {
+	return e.addr != 0 && i-t.places(e.pc, 0)[1] < types
+}
 
 func (t *Thread) setFar(n uint32) {
 	t.far, t.lost = n, 0
@@ -196,8 +213,8 @@ func (t *Thread) forgetAll() {
 			t.dirty[p] = false
 		}
 	}
-	t.empty(0)
-	t.empty(entries)
+	t.emptyFirst(0)
+	t.emptyFirst(far)
 }
 
 // Shrink empties t's jump cache and gives its memory back. A process that forks again and again runs
@@ -219,9 +236,11 @@ func (t *Thread) shrink() {
 }
 
 func (t *Thread) forget(pc uint64) {
-	for _, i := range t.places(pc) {
-		if t.jumps[i].pc == pc {
-			t.empty(i)
+	for kind := range cpu.NumBranchTypes {
+		for _, i := range t.places(pc, kind) {
+			if t.jumps[i].pc == pc {
+				t.empty(i)
+			}
 		}
 	}
 }
@@ -287,22 +306,22 @@ func (c *Cache) EnterRecent(t *Thread, pc uint64) (addr uint64, ok bool) {
 }
 
 // EnterImage is Enter for the unit of an image for k if there is one, which needs no Block for that. With
-// remember it enters it into t's jump cache.
-func (c *Cache) EnterImage(t *Thread, k Key, remember bool) (addr uint64, ok bool) {
-	at, ok := c.imageAddr(t, k, remember)
+// remember it enters it into t's jump cache, for branches of type kind.
+func (c *Cache) EnterImage(t *Thread, k Key, remember bool, kind cpu.BranchType) (addr uint64, ok bool) {
+	at, ok := c.imageAddr(t, k, remember, kind)
 	if ok {
 		c.announce(t)
 	}
 	return uint64(at), ok
 }
 
-// RememberImage enters the unit of an image for k, if there is one, into t's jump cache.
-func (c *Cache) RememberImage(t *Thread, k Key) (ok bool) {
-	_, ok = c.imageAddr(t, k, true)
+// RememberImage enters the unit of an image for k, if there is one, into t's jump cache for branches of type kind.
+func (c *Cache) RememberImage(t *Thread, k Key, kind cpu.BranchType) (ok bool) {
+	_, ok = c.imageAddr(t, k, true, kind)
 	return ok
 }
 
-func (c *Cache) imageAddr(t *Thread, k Key, remember bool) (at uintptr, ok bool) {
+func (c *Cache) imageAddr(t *Thread, k Key, remember bool, kind cpu.BranchType) (at uintptr, ok bool) {
 	if c.images.Load() == nil {
 		return 0, false
 	}
@@ -314,7 +333,7 @@ func (c *Cache) imageAddr(t *Thread, k Key, remember bool) (at uintptr, ok bool)
 	}
 	at = i.base + uintptr(i.Units[u].Off)
 	if remember {
-		t.remember(k.PC, at)
+		t.remember(k.PC, at, kind)
 	}
 	return at, true
 }

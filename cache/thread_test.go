@@ -27,7 +27,7 @@ func TestThreadsAreReused(t *testing.T) {
 		if remembers(th, b.PC) {
 			t.Fatalf("thread %d remembers what another one ran", n)
 		}
-		c.Remember(th, b)
+		c.Remember(th, b, cpu.BranchNone)
 		if !remembers(th, b.PC) || s.JumpCache == 0 || s.NativeSP != s.NativeTop {
 			t.Fatalf("thread %d is not ready", n)
 		}

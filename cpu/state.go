@@ -82,7 +82,8 @@ type State struct {
 
 	// Exit is written by generated code (or by the signal handler for faults)
 	// on its way out. ExitFrom is the host address behind the exit stub of the
-	// patchable jump that led out, zero when there is nothing to link.
+	// patchable jump that led out; when there is nothing to link the BranchType by
+	// which the guest goes on.
 	Exit     uint32 // ExitKind
 	InGuest  uint32 // 1 while the thread runs generated code
 	ExitArg  [4]uint64

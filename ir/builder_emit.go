@@ -155,13 +155,17 @@ func (b *Builder) JumpIf(cond Value, taken, next uint64) {
 }
 
 // JumpInd continues at the guest address in v (BR).
-func (b *Builder) JumpInd(v Value) { b.Emit(OpJumpInd, Void, v, None, None) }
+func (b *Builder) JumpInd(v Value, t cpu.BranchType) {
+	b.Emit(OpJumpInd, Void, v, Imm(int(t)), None)
+}
 
 // Call continues at pc; the callee is expected to return to ret (BL).
 func (b *Builder) Call(pc, ret uint64) { b.Emit(OpCall, Void, b.I64(pc), b.I64(ret), None) }
 
-// CallInd continues at the guest address in v (BLR).
-func (b *Builder) CallInd(v Value, ret uint64) { b.Emit(OpCallInd, Void, v, b.I64(ret), None) }
+// CallInd continues at the guest address in v, from which a return to ret is expected (BLR, and BR that inlined code ends in).
+func (b *Builder) CallInd(v Value, ret uint64, t cpu.BranchType) {
+	b.Emit(OpCallInd, Void, v, b.I64(ret), Imm(int(t)))
+}
 
 // Ret continues at the guest address in v (RET).
 func (b *Builder) Ret(v Value) { b.Emit(OpRet, Void, v, None, None) }

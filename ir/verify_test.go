@@ -102,7 +102,7 @@ func TestVerifyDamage(t *testing.T) {
 			f.Insts[1] = MakeInst(OpAdd, None, Imm(1), None)
 		}},
 	} {
-		f, err := Parse("a:i64 = getx #1\nb:i64 = not a\njump_ind b\n")
+		f, err := Parse("a:i64 = getx #1\nb:i64 = not a\njump_ind b, #1\n")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ type wishes struct {
 }
 
 // wish is a unit, and the host address of the branch that led to it (see
-// cache.ExitAt), 0 for an indirect one.
+// cache.ExitAt), the cpu.BranchType of an indirect one.
 type wish struct {
 	pc   uint64
 	from uint64
@@ -73,18 +73,14 @@ func (f *family) own() {
 	f.generation.Store(forkall.Generation.Load())
 }
 
-// tell leaves to the parent which unit the child had to look for, and, if a direct branch led
-// there, where that is.
-func (f *family) tell(k cache.Key, s *cpu.State, direct bool) {
+// tell leaves to the parent which unit the child had to look for, and what led there, as wish has it.
+func (f *family) tell(k cache.Key, from uint64) {
 	if f.own(); f.told.Load() <= 0 || f.told.Add(-1) < 0 {
 		return
 	}
 	if i := f.parent.n.Add(1) - 1; i < maxWishes {
 		w := &f.parent.list[i]
-		w.pc, w.from, w.mode = k.PC, 0, k.Mode
-		if direct {
-			w.from = s.ExitFrom
-		}
+		w.pc, w.from, w.mode = k.PC, from, k.Mode
 		w.full.Store(1)
 	}
 }
@@ -121,17 +117,23 @@ func (d *Dispatcher) BeforeFork() {
 func (d *Dispatcher) grant(w *wish) {
 	c := d.engine.cache
 	k := cache.Key{PC: w.pc, Mode: w.mode}
-	b := c.Lookup(k)
-	if b == nil && w.from == 0 && w.mode == d.mode && (c.RememberImage(d.thread, k) || d.engine.loadFor(k) && c.RememberImage(d.thread, k)) {
+	b, kind := c.Lookup(k), cpu.BranchNone
+	indirect := w.from < uint64(cpu.NumBranchTypes)
+	if indirect {
+		if kind = cpu.BranchType(w.from); !d.engine.lands(k.PC, kind) {
+			return // the child's memory is another one
+		}
+	}
+	if b == nil && indirect && w.mode == d.mode && (c.RememberImage(d.thread, k, kind) || d.engine.loadFor(k) && c.RememberImage(d.thread, k, kind)) {
 		return
 	}
 	if b == nil {
 		b = d.block(k, false)
 	}
 	switch {
-	case w.from != 0:
+	case !indirect:
 		c.Link(d.engine.exitOf(uintptr(w.from)), b)
 	case w.mode == d.mode:
-		c.Remember(d.thread, b)
+		c.Remember(d.thread, b, kind)
 	}
 }

@@ -109,7 +109,7 @@ func (c *compiler) coldDone(pc uint64) bool {
 // false if k has to be compiled; branch is how the last block led on.
 func (d *Dispatcher) cold(s *cpu.State, k cache.Key) (branch tier0.Branch, ran bool) {
 	e := d.engine
-	if e.cold == nil || k.PC == d.declined || k.Mode&cpu.ModesBesideFPCR != 0 || e.mem.HasBTI() {
+	if e.cold == nil || k.PC == d.declined || k.Mode&cpu.ModesBesideFPCR != 0 {
 		d.declined = 0
 		return 0, false
 	}
@@ -151,6 +151,7 @@ func newColdRunner(d *Dispatcher, s *cpu.State) *coldRunner {
 		ok = c.find(pc)
 		return c.region.Start, c.region.End, ok
 	})
+	c.machine.Targets = c
 	c.more = func() bool { return atomic.LoadUint32(&s.Pending) == 0 && c.isCold(s.PC) }
 	d.tier0 = c
 	return c
@@ -171,6 +172,18 @@ func (c *coldRunner) find(pc uint64) bool {
 		c.image = c.engine.imageOf(c.store)
 	}
 	return true
+}
+
+// Guarded is tier0.Targets'.
+func (c *coldRunner) Guarded(pc uint64) bool { return c.engine.mem.BTI(pc) }
+
+// Lands is tier0.Targets'. Targets with a top byte, which may be mistaken for the type, are left to units.
+func (c *coldRunner) Lands(target uint64, t cpu.BranchType) bool {
+	if !c.engine.mem.HasBTI() {
+		return true
+	}
+	pc, _ := cpu.Marked(target)
+	return pc == target && c.engine.lands(pc, t)
 }
 
 // isCold reports whether the block at pc is to be executed in tier 0 this time:

@@ -24,6 +24,7 @@ type compiler struct {
 	fetch    fetcher
 	word     func(pc uint64) (uint32, bool) // fetch's, made once
 	onward   func(pc uint64) bool           // see host.Backend, made once
+	guarded  bool                           // the unit that Template makes is in guarded pages (FEAT_BTI)
 	work     *opt.Work                      // of the passes, made when there are some
 	passed   bool                           // the unit went through passes
 	raw      string                         // the unit before them, for dumps
@@ -44,7 +45,7 @@ type compiler struct {
 func newCompiler(e *Engine) *compiler {
 	c := &compiler{engine: e, fetch: fetcher{mem: e.mem}}
 	c.word = c.fetch.word
-	c.onward = c.coldDone
+	c.onward = func(pc uint64) bool { return c.coldDone(pc) && c.bti(pc) == c.guarded }
 	return c
 }
 
@@ -54,6 +55,7 @@ type fetcher struct {
 	mem        *cpu.Memory
 	start, end uint64
 	guard      bool     // the region is writable: guard what is read
+	bti        bool     // its pages are guarded (FEAT_BTI)
 	once       bool     // what is read is executed once and not kept: guard nothing
 	file       codeFile // of the region, if it is a file's
 	guardedEnd uint64   // of the page that was guarded last, 0 = none: that at 0 may be one
@@ -84,7 +86,7 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 		if !ok || r.Prot&unix.PROT_EXEC == 0 {
 			return 0, false
 		}
-		f.start, f.end, f.guard = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0
+		f.start, f.end, f.guard, f.bti = r.Start, r.End, r.Prot&unix.PROT_WRITE != 0, r.Prot&cpu.ProtBTI != 0
 		f.file = fileOf(&r)
 	}
 	if end := pc&^(cpu.PageSize-1) + cpu.PageSize; f.guard && !f.once && end != f.guardedEnd {
@@ -99,6 +101,12 @@ func (f *fetcher) word(pc uint64) (w uint32, ok bool) {
 		f.chunkEnd = end
 	}
 	return f.chunk[pc%chunkSize/4], true
+}
+
+// bti reports whether pc is in a guarded page (FEAT_BTI).
+func (c *compiler) bti(pc uint64) bool {
+	_, ok := c.fetch.word(pc &^ 3)
+	return ok && c.fetch.bti
 }
 
 // needTranslator makes what compiling takes: a process may find all of its code in the
@@ -148,11 +156,14 @@ func (c *compiler) options(k cache.Key, p *plan) host.Options {
 // possible. f has its place only.
 func (c *compiler) template(k cache.Key, p *plan) (f *ir.Func, u unit, ok bool) {
 	e := c.engine
-	if !p.template || e.opts.Dump.showsIR() || e.mem.HasBTI() || k.Mode&cpu.ModesBesideFPCR != 0 {
+	if !p.template || e.opts.Dump.showsIR() || k.Mode&cpu.ModesBesideFPCR != 0 {
 		return nil, u, false
 	}
 	c.needTranslator()
-	if !c.backend.Template(k.PC, e.opts.Translate.MaxInsts, c.word, c.onward, c.options(k, p), &c.code) {
+	opts := c.options(k, p)
+	opts.Guarded = c.bti(k.PC)
+	c.guarded = opts.Guarded
+	if !c.backend.Template(k.PC, e.opts.Translate.MaxInsts, c.word, c.onward, opts, &c.code) {
 		return nil, u, false
 	}
 	c.place.PC, c.place.Size = k.PC, c.code.Size

@@ -56,10 +56,11 @@ func (d *Dispatcher) Close() {
 
 // arrival is how a thread has got to its pc. The zero value is nothing worth a link.
 type arrival struct {
-	from     *cache.Exit // the direct branch that led out, to be linked
-	site     uintptr     // of that if it is an image's and has no cache.Exit: behind its stub, 0 = there is none
-	indirect bool        // in a way that will come again
-	forward  bool        // from tier 0 by a direct branch forward
+	from     *cache.Exit    // the direct branch that led out, to be linked
+	site     uintptr        // of that if it is an image's and has no cache.Exit: behind its stub, 0 = there is none
+	indirect bool           // in a way that will come again
+	kind     cpu.BranchType // of that
+	forward  bool           // from tier 0 by a direct branch forward
 }
 
 // Run executes guest code until something needs the kernel's attention.
@@ -75,6 +76,11 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		if s.CodeMode() != d.mode {
 			d.setMode(s)
 			a = arrival{}
+		}
+		if kind, ok := d.engine.land(s); !ok {
+			a.indirect = false // nobody is to find what raises the exception
+		} else if kind != cpu.BranchNone {
+			a.kind = kind
 		}
 		s.NativeSP = min(s.NativeSP, s.NativeTop)
 		found := false
@@ -128,18 +134,18 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	k := cache.Key{PC: s.PC, Mode: d.mode}
 	b := c.Lookup(k)
 	if b == nil {
-		if a.from == nil && d.enterImage(s, k, a.indirect) {
+		if a.from == nil && d.enterImage(s, k, a) {
 			if a.indirect {
-				d.engine.family.tell(k, s, false)
+				d.engine.family.tell(k, uint64(a.kind))
 			}
 			return true
 		}
 		if branch, ran := d.cold(s, k); ran {
-			*a = arrival{indirect: branch == tier0.Indirect, forward: branch == tier0.Forward}
+			*a = arrival{indirect: branch == tier0.Indirect, forward: branch == tier0.Forward, kind: d.tier0.machine.Kind}
 			return false
 		}
-		if a.from == nil && d.engine.loadFor(k) && d.enterImage(s, k, a.indirect) {
-			d.engine.family.tell(k, s, false)
+		if a.from == nil && d.engine.loadFor(k) && d.enterImage(s, k, a) {
+			d.engine.family.tell(k, uint64(a.kind))
 			return true
 		}
 	}
@@ -150,7 +156,11 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 		}
 	}
 	if again == 1 {
-		d.engine.family.tell(k, s, a.from != nil || a.site != 0)
+		from := uint64(a.kind)
+		if a.from != nil || a.site != 0 {
+			from = s.ExitFrom
+		}
+		d.engine.family.tell(k, from)
 	}
 	if b == nil {
 		b = d.block(k, a.from == nil && !a.forward || a.from != nil && a.from.Entry)
@@ -159,7 +169,7 @@ func (d *Dispatcher) find(s *cpu.State, a *arrival) bool {
 	case a.from != nil:
 		c.Link(a.from, b)
 	case a.indirect:
-		c.Remember(d.thread, b)
+		c.Remember(d.thread, b, a.kind)
 	}
 	s.Enter = uint64(b.Addr)
 	return c.Enter(d.thread, b)
@@ -186,8 +196,8 @@ func (d *Dispatcher) again(site uintptr) uint8 {
 }
 
 // enterImage has s enter the unit of an image for k if there is one; it needs no Block for that.
-func (d *Dispatcher) enterImage(s *cpu.State, k cache.Key, remember bool) (found bool) {
-	s.Enter, found = d.engine.cache.EnterImage(d.thread, k, remember)
+func (d *Dispatcher) enterImage(s *cpu.State, k cache.Key, a *arrival) (found bool) {
+	s.Enter, found = d.engine.cache.EnterImage(d.thread, k, a.indirect, a.kind)
 	return found
 }
 
@@ -220,10 +230,11 @@ func (d *Dispatcher) left(s *cpu.State, a *arrival) (exit cpu.Exit, ok bool) {
 }
 
 // branch sets PC to where the branch leads that the thread has left generated code by, and
-// returns that, or where it is in an image, neither for an indirect one. Until then the thread
+// returns that, or where it is in an image, neither for an indirect one, whose type is in PC then if that matters. Until then the thread
 // counts as running the code, as after a fault.
 func (d *Dispatcher) branch(s *cpu.State) (exit *cache.Exit, site uintptr) {
-	if s.ExitFrom == 0 {
+	if s.ExitFrom < uint64(cpu.NumBranchTypes) {
+		d.engine.mark(s, s.ExitFrom)
 		return nil, 0
 	}
 	at := uintptr(s.ExitFrom)
@@ -290,6 +301,7 @@ func (d *Dispatcher) fault(s *cpu.State) (exit cpu.Exit, ok bool) {
 		panic(d.faultReport(s, b))
 	case kind == host.FaultStack:
 		s.PC, s.NativeSP = pc, s.NativeTop
+		d.engine.mark(s, s.ExitFrom)
 		return cpu.Exit{}, false
 	case kind == host.FaultElements:
 		return d.step(s)

@@ -35,7 +35,7 @@ const (
 // process is about to end; program says that it ran a program, and is no child of one.
 func (e *Engine) makeImage(f codeFile, st *store.Store, program bool) {
 	i := e.stores.images[st]
-	if i == nil || e.mem.HasBTI() {
+	if i == nil {
 		return
 	}
 	end := st.End()

@@ -196,7 +196,8 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 			r.sample.Take()
 			continue
 		}
-		exit := r.engine.shadowFault(r.machine.Run(r.unit(s), s))
+		r.engine.land(s)
+		exit := r.ended(s, r.machine.Run(r.unit(s), s))
 		switch {
 		case exit.Kind == cpu.ExitFault && r.repeat(exit):
 			exit = r.engine.repeat(s, r.Step)
@@ -215,6 +216,14 @@ func (r *interpreter) Run(s *cpu.State) cpu.Exit {
 	}
 }
 
+// ended is the exit of a unit with what only the engine knows.
+func (r *interpreter) ended(s *cpu.State, exit cpu.Exit) cpu.Exit {
+	if exit.Kind == cpu.ExitBranch {
+		r.engine.mark(s, exit.Arg[0])
+	}
+	return r.engine.shadowFault(exit)
+}
+
 // repeat reports whether the access that faulted can be repeated, see Memory.Repeat.
 func (r *interpreter) repeat(fault cpu.Exit) bool {
 	return fault.Arg[1] != 0 && r.engine.mem.Unguard(fault.Arg[0], fault.Arg[0]+1)
@@ -223,6 +232,7 @@ func (r *interpreter) repeat(fault cpu.Exit) bool {
 // step executes the one instruction at s.PC. Its page is not guarded, so that one
 // that stores to its own page gets done.
 func (r *interpreter) step(s *cpu.State) cpu.Exit {
+	r.engine.land(s)
 	comp := r.engine.pool.Get().(*compiler)
 	defer r.engine.pool.Put(comp)
 	comp.fetch.reset()
@@ -239,9 +249,9 @@ func (r *interpreter) step(s *cpu.State) cpu.Exit {
 	}
 	var exit cpu.Exit
 	if p != nil {
-		exit = r.engine.shadowFault(r.machine.Run(p, s))
+		exit = r.ended(s, r.machine.Run(p, s))
 	} else {
-		exit = r.engine.shadowFault(r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s))
+		exit = r.ended(s, r.machine.Exec(comp.tr.Single(s.PC, comp.fetch.word), s))
 	}
 	switch {
 	case exit.Kind == cpu.ExitTagFault:

@@ -69,14 +69,17 @@ func (c *compiler) bytes(u *unit) []byte {
 }
 
 // codeFile names a file where the guest has mapped it: its code has one store.
-type codeFile struct{ dev, ino, base uint64 }
+type codeFile struct {
+	dev, ino, base uint64
+	bti            bool // it is mapped with guarded pages (FEAT_BTI), which tell the type of some branches
+}
 
 // fileOf is the file that a region maps, the zero codeFile if it maps none.
 func fileOf(r *cpu.Region) codeFile {
 	if r.Flags&unix.MAP_ANONYMOUS != 0 {
 		return codeFile{}
 	}
-	return codeFile{r.Dev, r.Ino, r.Start - r.Offset}
+	return codeFile{r.Dev, r.Ino, r.Start - r.Offset, r.Prot&cpu.ProtBTI != 0}
 }
 
 // codeStores are the stores of the files that the guest runs code of.
@@ -203,11 +206,10 @@ func (e *Engine) saveCounts() {
 }
 
 // storeFor returns the store for the unit at k, nil if it is not to be in one: its
-// code is no file's, or writable, or marked (FEAT_BTI's guarded pages change what a
-// branch does), or it checks memory tags, which few programs ask for.
+// code is no file's, or writable, or it checks memory tags, which few programs ask for.
 func (c *compiler) storeFor(k cache.Key) *store.Store {
 	e := c.engine
-	if e.stores == nil || e.mem.HasBTI() || k.Mode&cpu.ModeTags != 0 {
+	if e.stores == nil || k.Mode&cpu.ModeTags != 0 {
 		return nil
 	}
 	c.fetch.recheck(e.cache.Generation())
@@ -288,7 +290,7 @@ func (c *compiler) equal(s ir.Span, r []byte, compare bool) ([]byte, bool) {
 		if len(r) < 4 {
 			return nil, false
 		}
-		if w, ok := c.fetch.word(pc); !ok || w != binary.LittleEndian.Uint32(r) {
+		if w, ok := c.fetch.word(pc); !ok || w != binary.LittleEndian.Uint32(r) || c.fetch.bti != c.storeOf.bti {
 			return nil, false
 		}
 		r = r[4:]
@@ -345,7 +347,7 @@ func (c *compiler) save(k cache.Key, u unit, gen uint64) {
 func (c *compiler) words(r []byte, s ir.Span) (_ []byte, ok bool) {
 	for pc := s.Start; pc < s.End; pc += 4 {
 		w, ok := c.fetch.word(pc)
-		if !ok {
+		if !ok || c.fetch.bti != c.storeOf.bti {
 			return r, false
 		}
 		r = binary.LittleEndian.AppendUint32(r, w)

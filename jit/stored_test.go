@@ -50,7 +50,7 @@ func TestStoresHoldForksUp(t *testing.T) {
 	}
 	made := make(chan bool)
 	forkall.NoFork.Lock()
-	go func() { made <- b.e.stores.of(codeFile{1, 2, 3}, 0x1000, 0x2000) != nil }()
+	go func() { made <- b.e.stores.of(codeFile{1, 2, 3, false}, 0x1000, 0x2000) != nil }()
 	time.Sleep(20 * time.Millisecond)
 	if list, _ := os.ReadDir(b.e.opts.Store); len(list) != 0 {
 		t.Error("the file was made during a fork")
@@ -59,7 +59,7 @@ func TestStoresHoldForksUp(t *testing.T) {
 	if !<-made {
 		t.Fatal("no store")
 	}
-	st := b.e.stores.of(codeFile{1, 2, 3}, 0x1000, 0x2000)
+	st := b.e.stores.of(codeFile{1, 2, 3, false}, 0x1000, 0x2000)
 	st.Add(0x1000, 0, []byte("a unit"), false)
 	forkall.NoFork.Lock()
 	go func() { made <- st.Flush() == nil }()

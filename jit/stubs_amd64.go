@@ -161,29 +161,10 @@ func (m *stubMaker) makeCopies() {
 // makeIndirect makes the look-up of indirect branches, whose target is in RAX: in a set of
 // the thread's jump cache, then in the other place that the target may have.
 func (m *stubMaker) makeIndirect() {
-	unknown := m.add(func(b *x64.Buffer) {
-		b.MR(x64.MOVQ, field(offPC), x64.RAX)
-		b.MI(x64.MOVQ, field(offExitFrom), 0)
-		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
-		b.JmpAddr(uint64(m.stubs[host.StubExit]))
-	})
-	m.stubs[host.StubIndirectMiss] = m.add(func(b *x64.Buffer) {
-		look := b.NewLabel()
-		b.MI(x64.TESTL, field(offJumpCache), cpu.JumpMiss)
-		b.JccShort(x64.EQ, look)
-		b.LockMI(x64.ANDL, field(offJumpCache), ^cpu.JumpMiss) // before Pending is looked at
-		b.MI(x64.CMPL, field(offPending), 0)
-		b.JccAddr(x64.NE, uint64(unknown))
-		b.Bind(look)
-		const second = host.JumpCacheEntries * 16
-		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
-		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)
-		b.RM(x64.ANDL, x64.RCX, field(offFarMask))
-		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
-		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, second))
-		b.JccAddr(x64.NE, uint64(unknown))
-		b.M(x64.JMP, x64.At(x64.RCX, second+8))
-	})
+	unknown := m.makeMiss(cpu.BranchNone)
+	for t := cpu.BranchNone + 1; t < cpu.NumBranchTypes; t++ {
+		m.makeMiss(t)
+	}
 	m.stubs[host.StubIndirect] = m.add(func(b *x64.Buffer) {
 		b.MI(x64.CMPL, field(offPending), 0)
 		b.JccAddr(x64.NE, uint64(unknown))
@@ -196,6 +177,34 @@ func (m *stubMaker) makeIndirect() {
 		b.JccAddr(x64.NE, uint64(m.stubs[host.StubIndirectMiss]))
 		b.M(x64.JMP, x64.At(x64.RCX, 8))
 	})
+}
+
+// makeMiss makes the look-up in the second table for branches of type t, and returns what leaves for what is in neither.
+func (m *stubMaker) makeMiss(t cpu.BranchType) (unknown uintptr) {
+	unknown = m.add(func(b *x64.Buffer) {
+		b.MR(x64.MOVQ, field(offPC), x64.RAX)
+		b.MI(x64.MOVQ, field(offExitFrom), int32(t))
+		b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
+		b.JmpAddr(uint64(m.stubs[host.StubExit]))
+	})
+	m.stubs[host.Miss(t)] = m.add(func(b *x64.Buffer) {
+		look := b.NewLabel()
+		b.MI(x64.TESTL, field(offJumpCache), cpu.JumpMiss)
+		b.JccShort(x64.EQ, look)
+		b.LockMI(x64.ANDL, field(offJumpCache), ^cpu.JumpMiss) // before Pending is looked at
+		b.MI(x64.CMPL, field(offPending), 0)
+		b.JccAddr(x64.NE, uint64(unknown))
+		b.Bind(look)
+		second := 16 * (int32(host.FarJumpStart) + int32(t))
+		b.RRI(x64.IMULL, x64.RCX, x64.RAX, int32(host.FarJumpFactor-1<<32))
+		b.RI(x64.SHRL, x64.RCX, host.FarJumpShift)
+		b.RM(x64.ANDL, x64.RCX, field(offFarMask))
+		b.RM(x64.ADDQ, x64.RCX, field(offJumpCache))
+		b.RM(x64.CMPQ, x64.RAX, x64.At(x64.RCX, second))
+		b.JccAddr(x64.NE, uint64(unknown))
+		b.M(x64.JMP, x64.At(x64.RCX, second+8))
+	})
+	return unknown
 }
 
 func pinField(p host.Pin) x64.Mem {

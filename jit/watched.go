@@ -19,6 +19,7 @@ import (
 type watchedStep struct {
 	word uint32
 	mode uint32
+	bti  bool // its page is guarded
 	prog *interp.Program
 }
 
@@ -74,17 +75,17 @@ func (r *interpreter) runWatched(s *cpu.State, w *cpu.Watch, once bool, step fun
 // program is the instruction at s.PC, nil if it is not to be kept.
 func (r *interpreter) program(comp *compiler, s *cpu.State) *interp.Program {
 	word, ok := comp.fetch.word(s.PC)
-	if !ok || s.PC%4 != 0 || r.engine.mem.HasBTI() { // what a page is to branches is not in the key
+	if !ok || s.PC%4 != 0 {
 		return nil
 	}
 	mode := s.CodeMode()
-	if k, ok := r.watched[s.PC]; ok && k.word == word && k.mode == mode {
+	if k, ok := r.watched[s.PC]; ok && k.word == word && k.mode == mode && k.bti == comp.fetch.bti {
 		return k.prog
 	}
 	if len(r.watched) >= maxWatchedSteps {
 		clear(r.watched)
 	}
 	p := interp.Compile(comp.tr.Single(s.PC, comp.fetch.word))
-	r.watched[s.PC] = watchedStep{word, mode, p}
+	r.watched[s.PC] = watchedStep{word, mode, comp.fetch.bti, p}
 	return p
 }

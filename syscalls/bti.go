@@ -2,17 +2,13 @@ package syscalls
 
 import "emu/cpu"
 
-// Where pages are guarded, generated code puts the type of an indirect branch into
-// the top byte of its target; see package translate.
+// Where pages are guarded, the type of an indirect branch is in the top byte of State.PC
+// until its target is executed; see cpu.BranchType.
 
+// PSTATE.BTYPE.
 const (
-	topByte    = 0xff << 56
-	userBit    = 1 << 55 // of addresses, clear
-	branchCall = 2 << 56 // PSTATE.BTYPE of BLR
-
-	branchShift = 56 // of the type in a target
-	btypeShift  = 10 // of PSTATE.BTYPE
-	btypeMask   = 3
+	btypeShift = 10
+	btypeMask  = 3
 )
 
 // haveBTI reports whether the guest's CPU has branch target identification.
@@ -25,14 +21,12 @@ func (t *Task) haveBTI() bool {
 // target in an address space with guarded pages the type of the branch is in
 // PSTATE.BTYPE.
 func (t *Task) where() (pc, pstate uint64) {
-	pc, pstate = t.State.PC, uint64(t.State.PSTATE())|t.State.Modes
-	if pc&userBit != 0 {
-		return pc, pstate
-	}
+	pc, kind := cpu.Marked(t.State.PC)
+	pstate = uint64(t.State.PSTATE()) | t.State.Modes
 	if t.p.Mem.HasBTI() {
-		pstate |= pc >> branchShift & btypeMask << btypeShift
+		pstate |= uint64(kind) << btypeShift
 	}
-	return pc &^ topByte, pstate
+	return pc, pstate
 }
 
 // goTo sets pc and PSTATE: the opposite of where.
@@ -42,8 +36,8 @@ func (t *Task) goTo(pc, pstate uint64) {
 	if !t.p.Mem.HasTags() {
 		t.State.Modes &^= cpu.ModeTCO
 	}
-	if kind := pstate >> btypeShift & btypeMask; t.p.Mem.HasBTI() && pc&(topByte|userBit) == 0 {
-		pc |= kind << branchShift
+	if t.p.Mem.HasBTI() {
+		pc = cpu.BranchType(pstate >> btypeShift & btypeMask).Mark(pc)
 	}
 	t.State.PC = pc
 }
@@ -51,8 +45,8 @@ func (t *Task) goTo(pc, pstate uint64) {
 // handlerPC is where a signal handler is entered: as by BLR (setup_return in
 // arch/arm64/kernel/signal.c).
 func (t *Task) handlerPC(handler uint64) uint64 {
-	if !t.p.Mem.HasBTI() || handler&(topByte|userBit) != 0 {
+	if !t.p.Mem.HasBTI() {
 		return handler
 	}
-	return handler | branchCall
+	return cpu.BranchCall.Mark(handler)
 }

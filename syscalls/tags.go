@@ -25,6 +25,12 @@ const (
 	tagSetMask       = 0xffff
 )
 
+// Parts of an address of user space.
+const (
+	topByte = 0xff << 56
+	userBit = 1 << 55 // clear
+)
+
 // setTaggedAddr is prctl(PR_SET_TAGGED_ADDR_CTRL).
 func (t *Task) setTaggedAddr(a *Args) int64 {
 	if a[2]|a[3]|a[4] != 0 {

@@ -208,7 +208,7 @@ func (t *Task) loop() {
 			}
 			raised = t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitBTI:
-			t.State.PC |= exit.Arg[0] << branchShift // the exception leaves PSTATE.BTYPE as it is
+			t.State.PC = cpu.BranchType(exit.Arg[0]).Mark(t.State.PC) // the exception leaves PSTATE.BTYPE as it is
 			raised = t.raiseFault(int(unix.SIGILL), illOpcode, exit.PC, 0)
 		case cpu.ExitGCS:
 			raised = t.raiseFault(int(unix.SIGSEGV), segvControlProtection, exit.PC, 0)

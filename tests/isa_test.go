@@ -146,6 +146,21 @@ func TestBTI(t *testing.T) {
 	}
 }
 
+// TestBTIMixed enters guarded pages of a file by all kinds of branches in turn, until nothing is looked up any more and
+// loops are regions, from the store as well: btimixed.txt is what qemu-aarch64 11 does.
+func TestBTIMixed(t *testing.T) {
+	golden, err := os.ReadFile("guest/isa/btimixed.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	emu, guest := emuPath(t), build(t, "guest/isa/btimixed.c", arm64, "-O1", "-march=armv8.5-a", "-static")
+	for _, tier := range []string{"interp", "1", "2", "auto", "auto", "auto", "auto"} {
+		if got := run(t, "", emu, "-tier="+tier, guest); got.stdout != string(golden) {
+			t.Errorf("-tier=%s: got\n%swant\n%s%s", tier, got.stdout, golden, got.stderr)
+		}
+	}
+}
+
 // TestFlushing computes with FPCR.FZ once FPSR was written: flushing.txt is what qemu-aarch64 11 does.
 func TestFlushing(t *testing.T) {
 	golden, err := os.ReadFile("guest/isa/flushing.txt")

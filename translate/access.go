@@ -64,6 +64,9 @@ func tagUnchecked(i decoder.Inst) bool {
 	}
 }
 
+// tagShift is where the top byte of an address begins.
+const tagShift = 56
+
 // plain is an address without its top byte.
 func (t *Translator) plain(addr ir.Value) ir.Value {
 	return t.Op3(ir.OpUbfx, addr, ir.Imm(0), ir.Imm(tagShift))

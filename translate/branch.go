@@ -99,7 +99,7 @@ func branchReg(t *Translator, i decoder.Inst) {
 		t.guessed(t.X(i.Rn()))
 		return
 	}
-	t.jumpOrCall(t.target(t.X(i.Rn()), t.jumpType(i.Rn())), t.flow.ret)
+	t.jumpOrCall(t.X(i.Rn()), t.flow.ret, t.branchType(t.pc, i))
 }
 
 // BLR <Xn>
@@ -108,10 +108,10 @@ func branchLinkReg(t *Translator, i decoder.Inst) {
 		t.guessed(t.X(i.Rn()))
 		return
 	}
-	target := t.target(t.X(i.Rn()), typeCall)
+	target := t.X(i.Rn())
 	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))
-	t.CallInd(target, t.next())
+	t.CallInd(target, t.next(), cpu.BranchCall)
 }
 
 // RET {<Xn>}
@@ -121,7 +121,7 @@ func branchRet(t *Translator, i decoder.Inst) {
 	if t.inlinedReturn(target) {
 		return
 	}
-	t.Ret(t.target(target, typeNone))
+	t.Ret(target)
 }
 
 // SVC #imm

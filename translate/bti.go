@@ -2,73 +2,52 @@ package translate
 
 import (
 	"emu/cpu"
+	"emu/decoder"
 	"emu/ir"
 )
 
 // Branch target identification (FEAT_BTI). A processor keeps the kind of the last
 // indirect branch in PSTATE.BTYPE, and the first instruction in a guarded page
-// must be a landing pad for it. Here the kind travels with the target: where the
-// address space has guarded pages, indirect branches other than RET put it into
-// the top byte of the address that they go to, which A64 user space ignores. The
-// unit of such an address (landing) checks the instruction once, when it is
-// translated, and is nothing but a direct jump to the address without the byte, or
-// the exception. So a program without guarded pages pays nothing, one with them
-// two instructions and a jump, and blocks have one translation however they are
-// reached.
+// must be a landing pad for it. Generated code has no instruction for that: its indirect
+// branches look their targets up by kind (host.JumpCacheEntries), and what looks up those that are not found
+// checks them. So programs with guarded pages run the same code as others; whether a page is guarded only tells the kind
+// of its branches by other registers than X16 and X17, and which targets may be guessed.
 //
-// A signal that arrives between a branch and its target finds the type there too,
-// and its frame has it in PSTATE.BTYPE.
+// What is not found has its kind in the top byte of State.PC (cpu.BranchType.Mark) if the address space has guarded
+// pages: a signal that arrives then has it in its frame, as PSTATE.BTYPE. The unit of such an
+// address is nothing but a direct jump to the address without the byte, or the exception.
 
 // BranchTargets tells of guarded pages; *cpu.Memory does.
 type BranchTargets interface {
-	// HasBTI reports whether there are any executable ones. When this becomes true
-	// all translations are dropped.
+	// HasBTI reports whether there are any executable ones.
 	HasBTI() bool
 	// BTI reports whether pc is in one.
 	BTI(pc uint64) bool
 }
 
-// branchType is PSTATE.BTYPE.
-type branchType uint64
-
-const (
-	typeNone branchType = iota
-	typeIP              // BR by X16 or X17, or from a page that is not guarded
-	typeCall            // BLR
-	typeJump            // other BR
-)
-
-// tagShift is where the top byte of an address begins.
-const tagShift = 56
-
-func (t *Translator) guards() bool { return t.opts.Guarded != nil && t.opts.Guarded.HasBTI() }
-
-// target is the address of an indirect branch, with its type where that matters.
-func (t *Translator) target(v ir.Value, kind branchType) ir.Value {
-	if !t.guards() {
-		return v
-	}
-	return t.OrI(t.AndI(v, 1<<tagShift-1), uint64(kind)<<tagShift)
+// guarded reports whether pc is in a guarded page.
+func (t *Translator) guarded(pc uint64) bool {
+	return t.opts.Guarded != nil && t.opts.Guarded.BTI(pc)
 }
 
-// jumpType is the type of BR by register n.
-func (t *Translator) jumpType(n uint32) branchType {
-	if n == 16 || n == 17 || !t.guards() || !t.opts.Guarded.BTI(t.pc) {
-		return typeIP
-	}
-	return typeJump
+// branchType is the type of i at pc, a branch to a register.
+func (t *Translator) branchType(pc uint64, i decoder.Inst) cpu.BranchType {
+	return cpu.BranchBy(i.Rn(), i.Bit(21) == 1, t.guarded(pc))
 }
 
-// tagged reports whether pc is an address of user space with a top byte.
-func tagged(pc uint64) bool { return pc>>tagShift != 0 && pc>>(tagShift-1)&1 == 0 }
+// marked reports whether pc is an address of user space with a top byte.
+func marked(pc uint64) bool {
+	target, _ := cpu.Marked(pc)
+	return target != pc
+}
 
-// landing is the unit of a tagged address.
+// landing is the unit of an address with a top byte.
 func (t *Translator) landing(pc uint64, fetch Fetch) *ir.Func {
-	target := pc & (1<<tagShift - 1)
+	target, kind := cpu.Marked(pc)
 	t.Also = append(t.Also, ir.Span{Start: target, End: target + 4})
-	if t.guards() && t.opts.Guarded.BTI(target) {
-		if word, ok := fetch(target); ok && !landingPad(word, branchType(pc>>tagShift)) {
-			t.ExitArg(cpu.ExitBTI, target, t.I64(pc>>tagShift))
+	if t.guarded(target) {
+		if word, ok := fetch(target); ok && !kind.Lands(word) {
+			t.ExitArg(cpu.ExitBTI, target, t.I64(uint64(kind)))
 			return t.Func
 		}
 	}
@@ -76,30 +55,12 @@ func (t *Translator) landing(pc uint64, fetch Fetch) *ir.Func {
 	return t.Func
 }
 
-// landingPad reports whether a guarded page may be entered at word by a branch.
-// PACIASP and PACIBSP are no targets of jumps: Linux sets SCTLR_EL1.BT0.
-func landingPad(word uint32, kind branchType) bool {
-	const (
-		bti, btiTargets = 0xd503241f, 3 << 6
-		paciasp         = 0xd503233f
-		pacibsp         = 0xd503237f
-		brkMask, brk    = 0xffe0001f, 0xd4200000
-		hlt             = 0xd4400000
-	)
-	switch {
-	case kind == typeNone, word&brkMask == brk, word&brkMask == hlt:
+// lands reports whether the indirect branch at site may go to pc.
+func (r *region) lands(site, pc uint64) bool {
+	if !r.t.guarded(pc) {
 		return true
-	case word == paciasp, word == pacibsp:
-		return kind != typeJump
-	case word&^btiTargets != bti:
-		return false
 	}
-	calls, jumps := word>>6&1 != 0, word>>7&1 != 0
-	switch kind {
-	case typeCall:
-		return calls
-	case typeJump:
-		return jumps
-	}
-	return calls || jumps
+	branch, ok := r.fetch(site)
+	word, known := r.fetch(pc)
+	return ok && known && r.t.branchType(site, decoder.Decode(branch)).Lands(word)
 }

@@ -148,7 +148,7 @@ func TestExits(t *testing.T) {
 		{"b back, pending", 0x17ffffff, 1, cpu.ExitPoll, pc, 0},
 		{"b forward, pending", 0x14000002, 1, cpu.ExitBranch, pc + 8, 0},
 		{"ret x1, pending", 0xd65f0020, 1, cpu.ExitBranch, 0x1234, 0},
-		{"blr x30, pending", 0xd63f03c0, 1, cpu.ExitBranch, 0x30, 0}, // the target is a safe point
+		{"blr x30, pending", 0xd63f03c0, 1, cpu.ExitBranch, 0x30, uint64(cpu.BranchCall)}, // the target is a safe point
 	} {
 		s.X[1], s.X[30], s.PC, s.Pending = 0x1234, 0x30, pc, tt.pending
 		f := tr.Block(pc, func(at uint64) (uint32, bool) { return tt.word, at == pc })

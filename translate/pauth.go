@@ -214,22 +214,22 @@ func (t *Translator) branchTarget(i decoder.Inst) ir.Value {
 
 // BRAA, BRAB <Xn>, <Xm|SP>; BRAAZ, BRABZ <Xn>
 func branchAuth(t *Translator, i decoder.Inst) {
-	t.JumpInd(t.target(t.branchTarget(i), t.jumpType(i.Rn())))
+	t.JumpInd(t.branchTarget(i), t.branchType(t.pc, i))
 }
 
 // BLRAA, BLRAB <Xn>, <Xm|SP>; BLRAAZ, BLRABZ <Xn>
 func branchLinkAuth(t *Translator, i decoder.Inst) {
-	target := t.target(t.branchTarget(i), typeCall)
+	target := t.branchTarget(i)
 	t.pushReturn()
 	t.SetX(30, t.I64(t.next()))
-	t.CallInd(target, t.next())
+	t.CallInd(target, t.next(), cpu.BranchCall)
 }
 
 // RETAA, RETAB
 func retAuth(t *Translator, i decoder.Inst) {
 	target := t.authenticate(t.X(30), t.XSP(31), keyIA+apKey(i.Bit(10)))
 	t.popReturn(target)
-	t.Ret(t.target(target, typeNone))
+	t.Ret(target)
 }
 
 // LDRAA, LDRAB <Xt>, [<Xn|SP>{, #simm}]{!}: bit 23 is key B, bit 11 writes back.

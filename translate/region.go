@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"emu/cpu"
 	"emu/decoder"
 	"emu/ir"
 )
@@ -94,11 +95,12 @@ type edge struct {
 // or the next one is a branch target.
 type guestBlock struct {
 	place
-	insts  int    // number of instructions
-	branch bool   // the last one is a direct branch
-	ind    bool   // the last one is an indirect branch, succ are the guesses
-	call   bool   // with link
-	succ   []edge // none: it leaves by itself. Two: taken, not taken
+	insts  int            // number of instructions
+	branch bool           // the last one is a direct branch
+	ind    bool           // the last one is an indirect branch, succ are the guesses
+	call   bool           // with link
+	kind   cpu.BranchType // of an indirect branch
+	succ   []edge         // none: it leaves by itself. Two: taken, not taken
 	reads  ir.RegSet
 	writes ir.RegSet
 }
@@ -176,7 +178,7 @@ func (t *Translator) inlinedReturn(target ir.Value) bool {
 		return false
 	default:
 		t.If(t.ICmp(ir.NE, target, t.I64(t.flow.ret)))
-		t.Ret(t.target(target, typeNone))
+		t.Ret(target)
 		t.End()
 	}
 	t.jump(t.flow.ret)

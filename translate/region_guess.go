@@ -1,6 +1,9 @@
 package translate
 
 import (
+	"slices"
+
+	"emu/cpu"
 	"emu/ir"
 )
 
@@ -33,7 +36,8 @@ func (r *region) targets(site uint64) (list []Target, of int) {
 	if !r.guesses() || r.profile.Targets == nil {
 		return nil, 0
 	}
-	return r.profile.Targets(site)
+	list, of = r.profile.Targets(site)
+	return slices.DeleteFunc(list, func(to Target) bool { return !r.lands(site, to.PC) }), of
 }
 
 // few lists the targets that the indirect branch at site has nearly always, most often first, if they are
@@ -67,14 +71,16 @@ func (r *region) expected(site uint64) (list []Target, ok bool) {
 	}
 	to, ok := r.profile.Expected(site)
 	for _, pc := range to {
-		list = append(list, Target{pc, 1})
+		if r.lands(site, pc) {
+			list = append(list, Target{pc, 1})
+		}
 	}
 	return list, ok
 }
 
-// guesses reports whether indirect branches are guessed at all: not those that something
+// guesses reports whether indirect branches are guessed at all: not those whose returns something
 // checks.
-func (r *region) guesses() bool { return r.profile != nil && !r.t.guards() && !r.t.gcs }
+func (r *region) guesses() bool { return r.profile != nil && !r.t.gcs }
 
 // target is where the branch at site goes nearly always.
 func (r *region) target(site uint64) (pc uint64, ok bool) {
@@ -170,16 +176,16 @@ func (e *emitter) indirect(n *stmt) {
 		ret = b.last() + 4
 		e.SetX(30, e.I64(ret))
 	}
-	e.jumpOrCall(target, ret)
+	e.jumpOrCall(target, ret, b.kind)
 }
 
 // jumpOrCall branches to target. In inlined code that is its call if X30 still says so.
-func (t *Translator) jumpOrCall(target ir.Value, ret uint64) {
+func (t *Translator) jumpOrCall(target ir.Value, ret uint64, kind cpu.BranchType) {
 	if ret != 0 && t.returnsTo(ret) {
-		t.CallInd(target, ret)
+		t.CallInd(target, ret, kind)
 		return
 	}
-	t.JumpInd(target)
+	t.JumpInd(target, kind)
 }
 
 // returnsTo reports whether X30 is known to hold ret.

@@ -171,7 +171,7 @@ func (r *region) split() {
 			case flowCond:
 				b.succ, b.branch = []edge{to(i.target), to(p)}, true
 			case flowInd, flowIndCall:
-				b.ind, b.call = len(i.goes) > 0, i.kind == flowIndCall
+				b.ind, b.call, b.kind = len(i.goes) > 0, i.kind == flowIndCall, r.t.branchType(p.pc-4, decoder.Decode(i.word))
 				for _, p := range i.goes {
 					b.succ = append(b.succ, to(p))
 				}

@@ -116,7 +116,7 @@ func (t *Translator) Block(pc uint64, fetch Fetch) *ir.Func {
 	t.Reset(pc)
 	t.pc, t.covered = pc, 0
 	t.startStraight()
-	if tagged(pc) {
+	if marked(pc) {
 		return t.landing(pc, fetch)
 	}
 	if pc&3 != 0 {

@@ -167,7 +167,7 @@ func (m *Machine) exit(p *Program, st *step) cpu.Exit {
 		}
 		return cpu.Exit{Kind: cpu.ExitBranch, PC: st.imm2}
 	case ir.OpJumpInd, ir.OpCallInd, ir.OpRet:
-		return cpu.Exit{Kind: cpu.ExitBranch, PC: m.vals[st.a].Lo}
+		return cpu.Exit{Kind: cpu.ExitBranch, PC: m.vals[st.a].Lo, Arg: [4]uint64{st.imm}}
 	case ir.OpExit:
 		return cpu.Exit{Kind: cpu.ExitKind(st.imm), PC: st.imm2}
 	case ir.OpExitArg:

@@ -5,6 +5,7 @@ package interp
 import (
 	"fmt"
 
+	"emu/cpu"
 	"emu/ir"
 )
 
@@ -212,8 +213,15 @@ func (c *compiler) inst(n int) {
 		s.kind = kStore
 	case ir.OpJump, ir.OpJumpIf, ir.OpJumpInd, ir.OpCall, ir.OpCallInd, ir.OpRet, ir.OpExit, ir.OpExitArg:
 		s.kind = kExit
-		if op == ir.OpJumpIf {
+		switch op {
+		case ir.OpJumpIf:
 			s.imm, s.imm2 = c.imm(i.B()), c.imm(i.C())
+		case ir.OpJumpInd:
+			s.imm = c.imm(i.B())
+		case ir.OpCallInd:
+			s.imm = c.imm(i.C())
+		case ir.OpRet:
+			s.imm = uint64(cpu.BranchNone)
 		}
 	default:
 		switch {

@@ -22,7 +22,8 @@ type coldCode struct {
 	t      ir.Type
 	reg    x64.Reg
 	reg2   x64.Reg
-	at     host.Loc // coldMissCall: the guest pc called; coldSide: the argument
+	at     host.Loc // coldSide: the argument
+	to     callee   // coldMissCall
 	hasArg bool
 	emit   func(c *compiler, p *coldCode) // coldSlow
 	x      [4]x64.Xmm                     // coldSlow: registers for emit
@@ -61,8 +62,8 @@ func (c *compiler) emitCold() {
 		case coldDivide:
 			c.emitDivide(p)
 		case coldMissCall:
-			c.mayOverflow(p.at)
-			c.b.CallAddr(uint64(host.StubIndirectMiss))
+			c.mayOverflow(p.to)
+			c.b.CallAddr(uint64(host.Miss(p.to.branch)))
 			c.b.JmpNear(p.back)
 		case coldSlow:
 			p.emit(c, p)

@@ -79,14 +79,19 @@ func TestExitSites(t *testing.T) {
 
 // TestIndirect: the jump cache is used if it has the pc, else the dispatcher.
 func TestIndirect(t *testing.T) {
-	for _, text := range []string{"jump_ind v1", "ret v1", "call_ind v1, #0x1004"} {
+	for text, kind := range map[string]cpu.BranchType{
+		"jump_ind v1, #1":          cpu.BranchIP,
+		"jump_ind v1, #3":          cpu.BranchJump,
+		"ret v1":                   cpu.BranchNone,
+		"call_ind v1, #0x1004, #2": cpu.BranchCall,
+	} {
 		n := newBench(t)
 		s := n.m.State
 		f := parse(t, "func 0x1000 size 4\ninsn #0x1000\nv1:i64 = getx #30\nsetx #5, 9\n"+text)
 		for _, pc := range []uint64{0x4000, 0x4000 + host.JumpCacheEntries*4, 0xffff_ffff_ffff_fffc, 2} {
 			n.load(t, f, host.Options{})
 			s.X[30], s.X[5] = pc, 0
-			if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != pc || s.ExitFrom != 0 || s.X[5] != 9 {
+			if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != pc || s.ExitFrom != uint64(kind) || s.X[5] != 9 {
 				t.Errorf("%s: missing %#x: %v at %#x, from %#x, x5=%d", text, pc, k, s.PC, s.ExitFrom, s.X[5])
 			}
 		}
@@ -94,9 +99,22 @@ func TestIndirect(t *testing.T) {
 		f = parse(t, "func 0x1000 size 4\ninsn #0x1000\nv1:i64 = getx #5\nv2:i64 = sub v1, 1\nsetx #5, v2\nv4:i1 = icmp v2, 0, #0\nv5:i64 = getx #6\nv6:i64 = select v4, 0x4000, v5\n"+replaceValue(text, "v1", "v6"))
 		n.load(t, f, host.Options{})
 		s.X[5], s.X[6] = 10, 0x1000
-		n.m.SetJump(0x1000, n.m.Entry())
+		n.m.SetJump(0x1000, n.m.Entry(), kind)
 		if n.m.Run(amd64.ServeHelper); s.X[5] != 0 || s.PC != 0x4000 {
 			t.Errorf("%s: x5 = %d at %#x, want 0 at 0x4000", text, s.X[5], s.PC)
+		}
+		// What branches of other types may go to is not found.
+		n = newBench(t)
+		s = n.m.State
+		n.load(t, f, host.Options{})
+		s.X[5], s.X[6] = 10, 0x1000
+		for other := range cpu.NumBranchTypes {
+			if other != kind {
+				n.m.SetJump(0x1000, n.m.Entry(), other)
+			}
+		}
+		if n.m.Run(amd64.ServeHelper); s.X[5] != 9 || s.PC != 0x1000 {
+			t.Errorf("%s: x5 = %d at %#x, want 9 at 0x1000", text, s.X[5], s.PC)
 		}
 	}
 }
@@ -331,7 +349,7 @@ func TestPairingIndirect(t *testing.T) {
 	n.load(t, callee, o)
 	calleeBytes := append([]byte(nil), n.code.Bytes...)
 	calleeRelocs := append([]host.Reloc(nil), n.code.Relocs...)
-	f := parse(t, "func 0x1000 size 4\ninsn #0x1000\nv1:i64 = getx #2\nsetx #30, 0x7fff00001004\ncall_ind v1, #0x7fff00001004")
+	f := parse(t, "func 0x1000 size 4\ninsn #0x1000\nv1:i64 = getx #2\nsetx #30, 0x7fff00001004\ncall_ind v1, #0x7fff00001004, #2")
 	n.load(t, f, o)
 	at := n.m.Append(calleeBytes, calleeRelocs)
 	s.X[1], s.X[2] = 0, 0x2000
@@ -342,12 +360,12 @@ func TestPairingIndirect(t *testing.T) {
 	if n.m.Run(amd64.ServeHelper); s.PC != 0x7fff00001004 || s.NativeSP != s.NativeTop || s.X[1] != 1 {
 		t.Errorf("return from a missed indirect call: %#x, x1=%d", s.PC, s.X[1])
 	}
-	n.m.SetJump(0x2000, at)
+	n.m.SetJump(0x2000, at, cpu.BranchCall)
 	s.Enter = n.m.Entry()
 	if n.m.Run(amd64.ServeHelper); s.PC != 0x7fff00001004 || s.NativeSP != s.NativeTop || s.X[1] != 2 {
 		t.Errorf("indirect call: %#x, x1=%d", s.PC, s.X[1])
 	}
-	n.m.SetJump(0x2000, n.m.Entry())
+	n.m.SetJump(0x2000, n.m.Entry(), cpu.BranchCall)
 	s.Enter = n.m.Entry()
 	if k := n.m.Run(amd64.ServeHelper); k != cpu.ExitBranch || s.PC != 0x2000 || s.NativeSP != s.NativeTop {
 		t.Errorf("native stack overflow: %v at %#x", k, s.PC)

@@ -5,6 +5,7 @@ package amd64_test
 import (
 	"math/rand/v2"
 
+	"emu/cpu"
 	"emu/ir"
 	"emu/ir/opt"
 )
@@ -122,7 +123,7 @@ func (g *loopGen) cases(n int, loops, scopes []ir.ScopeID) {
 	}
 	g.insn()
 	g.Poll(g.pc)
-	g.JumpInd(target)
+	g.JumpInd(target, cpu.BranchIP)
 	for range cases {
 		g.End()
 	}
@@ -152,7 +153,7 @@ func (g *loopGen) interpreter(n int) {
 	}
 	g.insn()
 	if g.r.IntN(2) == 0 {
-		g.JumpInd(target)
+		g.JumpInd(target, cpu.BranchIP)
 	} else {
 		g.BreakTo(s)
 	}

@@ -36,7 +36,7 @@ func (c *compiler) exitTo(pc uint64, kind host.ExitSiteKind, cc x64.Cond) {
 	case host.SiteCall:
 		// The call's own opcode is what may fault, behind the padding.
 		c.b.Nop(-(c.b.Pos() + 1) & 3)
-		c.mayOverflow(host.Loc{Kind: host.LocConst, Lo: pc})
+		c.mayOverflow(directCall(pc))
 		patch = c.b.CallOpen()
 	default:
 		patch = c.b.JmpOpen()
@@ -68,14 +68,14 @@ func lowerJumpIf(c *compiler, v ir.Value, in ir.Inst) {
 	c.exitTo(next, host.SiteJump, 0)
 }
 
-// lookup emits the search for the guest pc in RAX in the jump cache; the host
-// address is in [RDX+RCX*4+8] if ZF is set. An entry has 16 bytes and the index is
+// lookup emits the search of a branch of type t for the guest pc in RAX in the jump cache; the host
+// address is at the operand that it returns if ZF is set. An entry has 16 bytes and the index is
 // pc>>2, so that the index bits of the pc times 4 are the entry's offset.
-func (c *compiler) lookup() x64.Mem {
+func (c *compiler) lookup(t cpu.BranchType) x64.Mem {
 	c.b.RM(x64.MOVQ, x64.RDX, state(offJumpCache))
 	c.b.RR(x64.MOVL, x64.RCX, x64.RAX)
 	c.b.RI(x64.ANDL, x64.RCX, (host.JumpCacheEntries-1)<<2)
-	m := x64.AtIndex(x64.RDX, x64.RCX, 4, 0)
+	m := x64.AtIndex(x64.RDX, x64.RCX, 4, 16*int32(t))
 	c.b.RM(x64.CMPQ, x64.RAX, m)
 	return m.Add(8)
 }
@@ -111,10 +111,15 @@ func (c *compiler) note() {
 }
 
 func lowerJumpInd(c *compiler, v ir.Value, in ir.Inst) {
-	c.target(in.A())
+	c.jumpTo(in.A(), cpu.BranchType(c.f.ImmOf(in.B())))
+}
+
+// jumpTo goes on at the guest pc v by a branch of type t.
+func (c *compiler) jumpTo(v ir.Value, t cpu.BranchType) {
+	c.target(v)
 	c.note()
-	m := c.lookup()
-	c.b.JccAddr(x64.NE, uint64(host.StubIndirectMiss))
+	m := c.lookup(t)
+	c.b.JccAddr(x64.NE, uint64(host.Miss(t)))
 	c.b.M(x64.JMP, m)
 }
 
@@ -129,9 +134,22 @@ func lowerCall(c *compiler, v ir.Value, in ir.Inst) {
 		c.exitTo(pc, host.SiteJump, 0)
 		return
 	}
-	c.pushReturn(ret, linked, x64.RAX, host.Loc{Kind: host.LocConst, Lo: pc})
+	c.pushReturn(ret, linked, x64.RAX, directCall(pc))
 	c.exitTo(pc, host.SiteCall, 0)
 	c.afterReturn(ret)
+}
+
+// callee is what a call leads to: where its guest pc is, and the type of an indirect one.
+type callee struct {
+	at     host.Loc
+	branch cpu.BranchType
+}
+
+func directCall(pc uint64) callee { return callee{at: host.Loc{Kind: host.LocConst, Lo: pc}} }
+
+// indirectCall is to the guest pc in RAX.
+func indirectCall(t cpu.BranchType) callee {
+	return callee{host.Loc{Kind: host.LocGPR, Index: uint16(x64.RAX)}, t}
 }
 
 // links reports whether X30 is to be the constant ret, as calls have it: once the pins are
@@ -143,14 +161,14 @@ func (c *compiler) links(ret uint64) bool {
 
 // pushReturn pushes a guest return pc, which X30's pin has if linked is set; scratch may
 // be changed. The push may run off the native stack, and the guest then goes on at the
-// place l.
-func (c *compiler) pushReturn(ret uint64, linked bool, scratch x64.Reg, l host.Loc) {
+// callee.
+func (c *compiler) pushReturn(ret uint64, linked bool, scratch x64.Reg, to callee) {
 	if linked {
 		scratch = linkPin
 	} else {
 		c.b.MovImm(scratch, ret)
 	}
-	c.mayOverflow(l)
+	c.mayOverflow(to)
 	c.b.R(x64.PUSH, scratch)
 }
 
@@ -162,21 +180,22 @@ func (c *compiler) afterReturn(ret uint64) {
 }
 
 func lowerCallInd(c *compiler, v ir.Value, in ir.Inst) {
+	kind := cpu.BranchType(c.f.ImmOf(in.C()))
 	if !c.opt.Pairing {
-		lowerJumpInd(c, v, in)
+		c.jumpTo(in.A(), kind)
 		return
 	}
 	ret := c.f.ImmOf(in.B())
 	linked := c.links(ret)
 	c.target(in.A())
 	c.note()
-	at := host.Loc{Kind: host.LocGPR, Index: uint16(x64.RAX)}
-	c.pushReturn(ret, linked, x64.RCX, at)
-	m := c.lookup()
+	to := indirectCall(kind)
+	c.pushReturn(ret, linked, x64.RCX, to)
+	m := c.lookup(kind)
 	p := c.newCold(coldMissCall)
-	p.at = at
+	p.to = to
 	c.b.JccNear(x64.NE, p.from)
-	c.mayOverflow(at)
+	c.mayOverflow(to)
 	c.b.M(x64.CALL, m)
 	c.b.Bind(p.back)
 	c.afterReturn(ret)
@@ -184,7 +203,7 @@ func lowerCallInd(c *compiler, v ir.Value, in ir.Inst) {
 
 func lowerRet(c *compiler, v ir.Value, in ir.Inst) {
 	if !c.opt.Pairing {
-		lowerJumpInd(c, v, in)
+		c.jumpTo(in.A(), cpu.BranchNone)
 		return
 	}
 	c.flush()

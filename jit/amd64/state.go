@@ -233,11 +233,15 @@ func (c *compiler) mayFaultAt(pc uint64, recipe uint32) {
 }
 
 // mayOverflow records that the instruction emitted next may run off the native
-// stack. All state is stored; the guest goes on at the place l.
-func (c *compiler) mayOverflow(l host.Loc) {
+// stack. All state is stored; the guest goes on at the callee.
+func (c *compiler) mayOverflow(to callee) {
 	m := &c.code.Map
 	at := uint32(len(m.Recipes))
-	m.Add(host.GuestPC, l)
+	g := host.GuestPC
+	if to.branch != cpu.BranchNone {
+		g = host.GuestTarget + host.Guest(to.branch)
+	}
+	m.Add(g, to.at)
 	m.End()
 	m.Entries = append(m.Entries, host.PCEntry{Off: uint32(c.b.Pos()), PC: int32(int64(c.pc - c.f.PC)), Recipe: at})
 }

@@ -63,7 +63,7 @@ func templateBranchImm(t *template, i decoder.Inst) {
 		return
 	}
 	t.link()
-	t.pushReturn(host.Loc{Kind: host.LocConst, Lo: target})
+	t.pushReturn(directCall(target))
 	t.c.exitTo(target, host.SiteCall, 0)
 	t.c.afterReturn(t.pc + 4)
 }
@@ -72,9 +72,9 @@ func templateBranchImm(t *template, i decoder.Inst) {
 func (t *template) link() { t.constant(30, t.pc+4) }
 
 // pushReturn pushes X30, which link has set. The push may run off the native stack, and
-// the guest then goes on at the place l.
-func (t *template) pushReturn(l host.Loc) {
-	t.c.mayOverflow(l)
+// the guest then goes on at the callee.
+func (t *template) pushReturn(to callee) {
+	t.c.mayOverflow(to)
 	t.b.R(x64.PUSH, t.xsp(30))
 }
 
@@ -134,22 +134,23 @@ func templateBranchReg(t *template, i decoder.Inst) {
 	}
 	t.b.RR(x64.MOVQ, x64.RAX, t.xsp(rn))
 	c := t.c
+	branch := cpu.BranchBy(rn, kind == 1, c.opt.Guarded)
 	switch kind {
 	case 0: // BR
 		c.note()
-		m := c.lookup()
-		t.b.JccAddr(x64.NE, uint64(host.StubIndirectMiss))
+		m := c.lookup(branch)
+		t.b.JccAddr(x64.NE, uint64(host.Miss(branch)))
 		t.b.M(x64.JMP, m)
 	case 1: // BLR
 		t.link()
 		c.note()
-		at := host.Loc{Kind: host.LocGPR, Index: uint16(x64.RAX)}
-		t.pushReturn(at)
-		m := c.lookup()
+		to := indirectCall(branch)
+		t.pushReturn(to)
+		m := c.lookup(branch)
 		p := c.newCold(coldMissCall)
-		p.at = at
+		p.to = to
 		t.b.JccNear(x64.NE, p.from)
-		c.mayOverflow(at)
+		c.mayOverflow(to)
 		t.b.M(x64.CALL, m)
 		t.b.Bind(p.back)
 		c.afterReturn(t.pc + 4)

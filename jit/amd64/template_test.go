@@ -64,7 +64,9 @@ func newTemplateBench(t testing.TB) *templateBench {
 	n.interp.Watch = irtest.Astray(templateAddr-templateReach, templateAddr+templateReach)
 	n.data = uint64(uintptr(unsafe.Pointer(&memory[templateWindow/2])))
 	n.pc = n.data + templateNear
-	n.m.SetJump(0x7777_0000_0000+4*(host.JumpCacheEntries-1), 0) // else its pc is that of all ones
+	for kind := range cpu.NumBranchTypes {
+		n.m.SetJump(0x7777_0000_0000+4*(host.JumpCacheEntries-1), 0, kind) // else its pc is that of all ones
+	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for k := range n.near() {
 		n.near()[k] = byte(rnd.Uint32())

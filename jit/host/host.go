@@ -18,7 +18,10 @@
 // keeps Exits for linking and the PCMap for faults.
 package host
 
-import "emu/ir"
+import (
+	"emu/cpu"
+	"emu/ir"
+)
 
 // CodeAlign is the alignment at which Code.Bytes has to be installed: literals
 // of 16 bytes and patchable displacements of 4 rely on it.
@@ -37,15 +40,16 @@ func UnitAlign(region bool) int {
 	return CodeAlign
 }
 
-// JumpCacheEntries is the number of entries of the table at State.JumpCache.
-// Entry (pc>>2) % JumpCacheEntries is 16 bytes: the guest pc (little-endian),
-// then the host address of its code. Empty entries hold a pc that is never
-// looked up in that entry and any address.
+// JumpCacheEntries is the number of pcs that have entries of their own in the table at State.JumpCache.
+// Entry (pc>>2) % JumpCacheEntries + t, where t is the cpu.BranchType by which pc is looked up, is 16 bytes:
+// the guest pc (little-endian), then the host address of its code. Empty entries hold a pc that is never
+// looked up in that entry and any address. So a pc that branches of one type may go to is found by these only.
 //
-// Behind it lies a second table that StubIndirectMiss looks at, for pcs that have
-// the same entry in the first: up to FarJumpEntries of the same form, indexed by FarJump.
+// Behind it, at FarJumpStart, lies a second table that StubIndirectMiss looks at, for pcs that have
+// the same entry in the first: up to FarJumpEntries of the same form, indexed by FarJump plus the type.
 const (
 	JumpCacheEntries = 4096
+	FarJumpStart     = JumpCacheEntries + int(cpu.NumBranchTypes)
 	farJumpBits      = 14
 	FarJumpEntries   = 1 << farJumpBits
 )
@@ -96,9 +100,13 @@ const (
 	// stack alone.
 	StubIndirect
 	// StubIndirectMiss looks the guest pc in RAX up in the second table of the jump
-	// cache and jumps to its code, else leaves to Go with ExitBranch and ExitFrom 0.
-	// Reached by a jump or a call; it must leave the native stack alone.
+	// cache and jumps to its code, else leaves to Go with ExitBranch and its cpu.BranchType as ExitFrom.
+	// Reached by a jump or a call; it must leave the native stack alone. It is that of returns, those of
+	// the other types follow in their order: see Miss.
 	StubIndirectMiss
+	stubMissIP
+	stubMissCall
+	stubMissJump
 	// StubHelper leaves to Go with ExitHelper and returns right after the call
 	// once Go has served it (amd64.ServeHelper); State.HelperOp and HelperArg are
 	// stored, pins are where the unit's recipes say or in State. Nothing but the state and stack registers survives. The return
@@ -131,6 +139,9 @@ const (
 	Lock
 	NumStubs
 )
+
+// Miss is the StubIndirectMiss of branches of type t.
+func Miss(t cpu.BranchType) Stub { return StubIndirectMiss + Stub(t) }
 
 // What is at a Lock.
 const (
@@ -196,6 +207,8 @@ type Options struct {
 	// AtomicPairs makes loads of pairs of registers one access where Template emits them
 	// (FEAT_LSE2).
 	AtomicPairs bool
+	// Guarded says that the block of a Template is in guarded pages (FEAT_BTI), which the type of some branches depends on.
+	Guarded bool
 	// NoFold turns memory operand folding and instruction fusion off, to tell
 	// their bugs from others.
 	NoFold bool

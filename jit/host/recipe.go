@@ -48,7 +48,9 @@ const (
 	// GuestElements marks an access of which the host leaves out elements: which address it names
 	// when another one faults is its own affair.
 	GuestElements Guest = 67
-	guestEnd      Guest = 255
+	// GuestTarget plus a cpu.BranchType is GuestPC for an indirect call of that type.
+	GuestTarget Guest = 68
+	guestEnd    Guest = 255
 )
 
 // LocKind says what kind of place holds a value.

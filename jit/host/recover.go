@@ -13,7 +13,7 @@ type FaultKind uint8
 // The kinds of faults.
 const (
 	FaultMemory   FaultKind = iota // a guest memory access; pc is its instruction
-	FaultStack                     // the native stack is full; go on at pc with an empty one
+	FaultStack                     // the native stack is full; go on at pc with an empty one, as after an ExitBranch with State.ExitFrom
 	FaultElements                  // FaultMemory, but the host has not told the address
 )
 
@@ -40,8 +40,11 @@ func (m *PCMap) Recover(unitPC uint64, off uint32, s *cpu.State) (pc uint64, kin
 			storePins(s, v[0])
 		case g == GuestElements:
 			kind = FaultElements
-		case g == GuestPC:
-			pc, kind = v[0], FaultStack
+		case g == GuestPC, g >= GuestTarget:
+			pc, kind, s.ExitFrom = v[0], FaultStack, 0
+			if g != GuestPC {
+				s.ExitFrom = uint64(g - GuestTarget)
+			}
 			storePins(s, ^uint64(0))
 		case g == GuestNZCV:
 			s.NZCV = uint16(v[0])

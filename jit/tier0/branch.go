@@ -16,7 +16,7 @@ var branchRules = []rule{
 // opRules are encodings without a group here.
 var opRules = []opRule{
 	{decoder.NOP_HI_hints, nop},
-	{decoder.BTI_HB_hints, nop}, // Machine.Run runs no guarded page
+	{decoder.BTI_HB_hints, nop}, // who branched here has looked at it
 	{decoder.MRS_RS_systemmove, readSysReg},
 }
 
@@ -72,18 +72,27 @@ func testBranch(m *Machine, s *cpu.State, i decoder.Inst) {
 	}
 }
 
+// Bits 24:21 of branches to a register.
+const (
+	opBLR = 1
+	opRET = 2
+)
+
 // BR, BLR, RET <Xn>
 func branchReg(m *Machine, s *cpu.State, i decoder.Inst) {
-	target := x(s, i.Rn())
-	switch i.Bits(24, 21) {
-	case 0: // BR
-	case 1: // BLR
-		s.X[30] = m.pc + 4
-	case 2: // RET
-		popReturn(s, target)
-	default:
+	op, target, kind := i.Bits(24, 21), x(s, i.Rn()), cpu.BranchNone
+	if op < opRET {
+		kind = cpu.BranchBy(i.Rn(), op == opBLR, m.Targets != nil && m.Targets.Guarded(m.pc))
+	}
+	if op > opRET || m.Targets != nil && !m.Targets.Lands(target, kind) {
 		m.declined = true
 		return
 	}
-	m.next, m.Branch = target, Indirect
+	switch op {
+	case opBLR:
+		s.X[30] = m.pc + 4
+	case opRET:
+		popReturn(s, target)
+	}
+	m.next, m.Branch, m.Kind = target, Indirect, kind
 }

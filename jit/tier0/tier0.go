@@ -100,8 +100,12 @@ const maxInsts = 64
 // Machine executes blocks of one thread.
 type Machine struct {
 	// Branch tells how the last block led on: by a branch to a lower address, a call, a
-	// return or an indirect branch.
+	// return or an indirect branch, and Kind by which type of the latter.
 	Branch Branch
+	Kind   cpu.BranchType
+
+	// Targets knows of guarded pages (FEAT_BTI), nil: there are none.
+	Targets Targets
 
 	executable func(pc uint64) (start, end uint64, ok bool)
 	start, end uint64 // what is known to be executable
@@ -112,6 +116,14 @@ type Machine struct {
 	pc       uint64 // of the current instruction
 	next     uint64 // where the block leads
 	declined bool   // by the current instruction
+}
+
+// Targets tells where indirect branches may lead.
+type Targets interface {
+	// Guarded reports whether pc is in a guarded page, which the type of branches there depends on.
+	Guarded(pc uint64) bool
+	// Lands reports whether a branch of type t may lead to target.
+	Lands(target uint64, t cpu.BranchType) bool
 }
 
 // Branch is the way from one block to the next.
@@ -146,8 +158,7 @@ func (m *Machine) Forget() { m.start, m.end = 0, 0 }
 // It ends behind an instruction that makes SP misaligned, too, for then accesses relative
 // to it fault.
 //
-// Preconditions: the thread's code mode checks and removes no tags, SP is aligned, and no
-// page is guarded (FEAT_BTI).
+// Preconditions: the thread's code mode checks and removes no tags, and SP is aligned.
 func (m *Machine) Run(s *cpu.State, more func() bool) (blocks int, done bool) {
 	if m.rows == nil {
 		m.rows = table()
@@ -167,7 +178,7 @@ func (m *Machine) Run(s *cpu.State, more func() bool) (blocks int, done bool) {
 		if !m.decode(s.PC) {
 			return blocks, false
 		}
-		m.Branch, m.next = Forward, s.PC+4*uint64(m.n)
+		m.Branch, m.Kind, m.next = Forward, cpu.BranchNone, s.PC+4*uint64(m.n)
 		for k := range m.steps[:m.n] {
 			st := &m.steps[k]
 			st.fn(m, s, st.inst)

@@ -88,13 +88,13 @@ func New() *Machine {
 	m := &Machine{
 		code:  mmap(codeSize, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC),
 		stack: mmap(stackSize, unix.PROT_READ|unix.PROT_WRITE),
-		table: mmap(host.JumpCacheEntries*16, unix.PROT_READ|unix.PROT_WRITE),
+		table: mmap(host.FarJumpStart*16, unix.PROT_READ|unix.PROT_WRITE),
 	}
 	state := mmap(int(unsafe.Sizeof(cpu.State{}))+page, unix.PROT_READ|unix.PROT_WRITE)
 	m.State = (*cpu.State)(unsafe.Pointer(&state[0]))
 	m.base = uintptr(unsafe.Pointer(&m.code[0]))
 	m.makeStubs()
-	for i := range host.JumpCacheEntries {
+	for i := range host.FarJumpStart {
 		binary.LittleEndian.PutUint64(m.table[16*i:], ^uint64(0))
 	}
 	s := m.State
@@ -168,8 +168,10 @@ func (m *Machine) makeStubs() {
 	s.b.R(x64.POP, x64.RAX)
 	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitSyscall))
 	s.leaveWithPins()
-	s.indirect(host.StubIndirectMiss)
-	s.indirect(host.StubIndirect)
+	s.indirect(host.StubIndirect, cpu.BranchNone)
+	for t := range cpu.NumBranchTypes {
+		s.indirect(host.Miss(t), t)
+	}
 	enterStub = m.base + uintptr(s.b.Pos())
 	s.pins(func(f x64.Mem, r x64.Reg) { s.b.RM(x64.MOVQ, r, f) })
 	s.b.R(x64.JMP, x64.RAX)
@@ -212,11 +214,11 @@ func (s *stubs) leaveFrom(n host.Stub, kind cpu.ExitKind) {
 	s.leaveWithPins()
 }
 
-// indirect emits stub n, which leaves for the pc in RAX.
-func (s *stubs) indirect(n host.Stub) {
+// indirect emits stub n, which leaves for the pc in RAX by a branch of type t.
+func (s *stubs) indirect(n host.Stub, t cpu.BranchType) {
 	s.at(n)
 	s.b.MR(x64.MOVQ, field(offPC), x64.RAX)
-	s.b.MI(x64.MOVQ, field(offFrom), 0)
+	s.b.MI(x64.MOVQ, field(offFrom), int32(t))
 	s.b.MI(x64.MOVL, field(offExit), int32(cpu.ExitBranch))
 	s.leaveWithPins()
 }
@@ -270,9 +272,9 @@ func (m *Machine) Link(n int, to uint64) {
 	binary.LittleEndian.PutUint32(m.code[unitAt+int(e.Patch):], uint32(int32(int64(to)-int64(at)-4)))
 }
 
-// SetJump enters a pair in the jump cache.
-func (m *Machine) SetJump(pc, addr uint64) {
-	i := pc >> 2 % host.JumpCacheEntries * 16
+// SetJump enters a pair in the jump cache, for branches of type t.
+func (m *Machine) SetJump(pc, addr uint64, t cpu.BranchType) {
+	i := (pc>>2%host.JumpCacheEntries + uint64(t)) * 16
 	binary.LittleEndian.PutUint64(m.table[i:], pc)
 	binary.LittleEndian.PutUint64(m.table[i+8:], addr)
 }
@@ -292,7 +294,6 @@ func (m *Machine) Run(serve func(*cpu.State)) cpu.ExitKind {
 				panic(fmt.Sprintf("exec: unexpected fault at offset %#x, address %#x", off, s.FaultAddr))
 			} else if kind == host.FaultStack {
 				s.NativeSP = s.NativeTop
-				s.ExitFrom = 0
 				return cpu.ExitBranch
 			}
 			return k
