@@ -151,7 +151,7 @@ func newColdRunner(d *Dispatcher, s *cpu.State) *coldRunner {
 		ok = c.find(pc)
 		return c.region.Start, c.region.End, ok
 	})
-	c.machine.Targets = c
+	c.machine.Targets, c.machine.FastPAC = c, d.engine.opts.Translate.CPU.FastPAC()
 	c.more = func() bool { return atomic.LoadUint32(&s.Pending) == 0 && c.isCold(s.PC) }
 	d.tier0 = c
 	return c

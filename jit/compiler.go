@@ -144,7 +144,7 @@ func (c *compiler) unit(k cache.Key, p *plan, executed *translate.Profile) (f *i
 // options are the backend's for the unit at k.
 func (c *compiler) options(k cache.Key, p *plan) host.Options {
 	o := c.engine.opts.Host
-	o.AtomicPairs = c.engine.opts.Translate.CPU.LSE2()
+	o.AtomicPairs, o.FastPAC = c.engine.opts.Translate.CPU.LSE2(), c.engine.opts.Translate.CPU.FastPAC()
 	o.FPCR, o.Count, o.AlignLoops = cpu.FPCROf(k.Mode), p.count, p.region
 	if c.engine.hot != nil && !p.region {
 		o.Note = noteEvery(c.engine.opts.Hot)

@@ -315,6 +315,15 @@ func (c *CPU) SVE() bool { return c != nil && c.sve }
 // LSE2 reports whether the model, nil for max, has FEAT_LSE2.
 func (c *CPU) LSE2() bool { return c != nil && c.lse2 }
 
+// FastPAC reports whether the model, nil for max, signs pointers by the algorithm of FEAT_PACIMP here, and
+// faults where a code is wrong (FEAT_FPAC).
+func (c *CPU) FastPAC() bool {
+	if c == nil {
+		c = maxCPU
+	}
+	return c.auth.Fast && c.fpac
+}
+
 // GCS reports whether the processor has FEAT_GCS.
 func (c *CPU) GCS() bool { return c.gcs }
 

@@ -23,11 +23,17 @@ var templateIntRules = []templateRule{
 }
 
 // templateOps are encodings without a group here.
-var templateOps = map[decoder.Op]templateFn{
-	decoder.NOP_HI_hints:      func(*template, decoder.Inst) {},
-	decoder.BTI_HB_hints:      func(*template, decoder.Inst) {}, // no page is guarded
-	decoder.MRS_RS_systemmove: templateReadSysReg,
+var templateOps = map[decoder.Op]templateRow{
+	decoder.NOP_HI_hints:      {fn: templateNothing},
+	decoder.BTI_HB_hints:      {fn: templateNothing}, // who branched here has looked at it
+	decoder.MRS_RS_systemmove: {fn: templateReadSysReg},
+	decoder.PACIASP_HI_hints:  {templateSign(keyIA), templateMemory},
+	decoder.PACIBSP_HI_hints:  {templateSign(keyIB), templateMemory},
+	decoder.AUTIASP_HI_hints:  {templateAuthenticate(keyIA), templateMemory},
+	decoder.AUTIBSP_HI_hints:  {templateAuthenticate(keyIB), templateMemory},
 }
+
+func templateNothing(*template, decoder.Inst) {}
 
 // MRS <Xt>, TPIDR_EL0
 func templateReadSysReg(t *template, i decoder.Inst) {

@@ -25,7 +25,7 @@ type templateFlags uint8
 const (
 	templateEnds    templateFlags = 1 << iota // the block ends with it
 	templateCond                              // unless it goes on behind it
-	templateMemory                            // it may fault: State has to be right
+	templateMemory                            // it may fault, or leave in front of it: State has to be right
 	templateSets                              // it sets NZCV
 	templateSetsS                             // it sets NZCV if bit 29 is set
 	templateSetsAnd                           // it sets NZCV if bits 30:29 are
@@ -60,8 +60,8 @@ var templateTable = sync.OnceValue(func() *[decoder.NumOps]templateRow {
 			t[op] = templateRow{r.fn, r.flags}
 		}
 	}
-	for op, fn := range templateOps {
-		t[op] = templateRow{fn: fn}
+	for op, row := range templateOps {
+		t[op] = row
 	}
 	return t
 })

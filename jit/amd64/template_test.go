@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -36,6 +37,7 @@ type templateBench struct {
 	goOn   bool // blocks go on behind branches
 
 	through int // how often one did
+	left    int // how often a template has left an instruction to the engine
 }
 
 const (
@@ -92,12 +94,13 @@ func (n *templateBench) onward(pc uint64) bool {
 	return n.goOn && ok && pc>>2%4 != 0
 }
 
-// translated runs the block at n.pc by its translation from the machine's state. Where the
+// translated runs the block from pc on by its translation from the machine's state. Where the
 // template has gone on behind a branch there are several.
-func (n *templateBench) translated() cpu.Exit {
+func (n *templateBench) translated(pc uint64) cpu.Exit {
 	s := n.m.State
-	e := n.interp.Exec(n.tr.Block(n.pc, n.fetch), s)
-	for _, next := range n.code.Onward {
+	e := n.interp.Exec(n.tr.Block(pc, n.fetch), s)
+	k, _ := slices.BinarySearch(n.code.Onward, pc+1) // they lie one behind the other
+	for _, next := range n.code.Onward[k:] {
 		if e.Kind != cpu.ExitBranch || s.PC != next {
 			break
 		}
@@ -137,7 +140,7 @@ func (n *templateBench) compare(t *testing.T, o host.Options) (done bool) {
 	before := *s
 	near := n.near()
 	defer copy(near, n.before)
-	e := n.translated()
+	e := n.translated(n.pc)
 	if e.Kind == cpu.ExitDebug {
 		return false
 	}
@@ -155,7 +158,14 @@ func (n *templateBench) compare(t *testing.T, o host.Options) (done bool) {
 	n.m.Load(&n.code)
 	kind := n.m.Run(amd64.ServeHelper)
 	arg = 0
-	if kind == cpu.ExitFault {
+	switch kind {
+	case cpu.ExitTag: // the engine does the instruction
+		n.left++
+		rest := n.translated(s.PC)
+		if kind = rest.Kind; kind == cpu.ExitFault {
+			arg = rest.Arg[0] &^ 4095
+		}
+	case cpu.ExitFault:
 		arg = s.FaultAddr &^ 4095
 		if s.FaultAddr == 0 && (s.PC != want.pc || e.Kind != kind) {
 			return true // an address with a top byte, which the interpreter ignores
@@ -181,9 +191,9 @@ func (n *templateBench) compare(t *testing.T, o host.Options) (done bool) {
 // templateConfigs are the hosts that templates are compared on.
 func templateConfigs() map[string]host.Options {
 	return map[string]host.Options{
-		"detected": {Features: uint64(x64.Detect()), Pairing: true},
-		"baseline": {Pairing: true},
-		"pairs":    {Features: uint64(x64.Detect()), Pairing: true, AtomicPairs: true},
+		"detected": {Features: uint64(x64.Detect()), Pairing: true, FastPAC: true},
+		"baseline": {Pairing: true, FastPAC: true},
+		"pairs":    {Features: uint64(x64.Detect()), Pairing: true, FastPAC: true, AtomicPairs: true},
 	}
 }
 
@@ -398,4 +408,52 @@ func BenchmarkTemplate(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(n.words)), "ns/inst")
+}
+
+// TestTemplatePAC signs return addresses and checks them: right codes without the engine, wrong ones, addresses with a
+// top byte or of the kernel, and keys that are off.
+func TestTemplatePAC(t *testing.T) {
+	const paciasp, pacibsp, autiasp, autibsp = 0xd503233f, 0xd503237f, 0xd50323bf, 0xd50323ff
+	n := newTemplateBench(t)
+	s := n.m.State
+	r := rand.New(rand.NewPCG(11, 12))
+	for name, o := range templateConfigs() {
+		for _, c := range []struct {
+			name  string
+			words []uint32
+			top   uint64 // of X30
+			key   uint64 // PACEnabled
+			left  bool   // an instruction to the engine
+		}{
+			{"key A", []uint32{paciasp, autiasp}, 0, ^uint64(0), false},
+			{"key B", []uint32{pacibsp, autibsp}, 0, ^uint64(0), false},
+			{"other keys", []uint32{paciasp, autibsp}, 0, ^uint64(0), true},
+			{"off", []uint32{paciasp, autibsp}, 0, 0, false},
+			{"signed twice", []uint32{paciasp, paciasp}, 0, ^uint64(0), true},
+			{"not signed", []uint32{autiasp}, 0, ^uint64(0), true},
+			{"top byte", []uint32{paciasp, autiasp}, 0x12 << 56, ^uint64(0), true},
+			{"kernel", []uint32{paciasp, autiasp}, 0xffff << 48, ^uint64(0), true},
+			{"between others", []uint32{0xeb03005f, paciasp, 0x54000041, autiasp}, 0, ^uint64(0), false}, // cmp x2, x3; ...; b.ne .+8
+		} {
+			n.left = 0
+			for range 200 {
+				n.prepare(r)
+				s.Pending = 0
+				s.X[30] = c.top | r.Uint64()&(1<<48-1)
+				for k := range s.APKeys {
+					s.APKeys[k] = [2]uint64{r.Uint64(), r.Uint64()}
+				}
+				for k := range s.PACEnabled {
+					s.PACEnabled[k] = c.key
+				}
+				n.words = c.words
+				if !n.compare(t, o) {
+					t.Fatalf("%s, %s: no template", name, c.name)
+				}
+			}
+			if got := n.left > 100; got != c.left || !c.left && n.left > 4 { // one code in 128 is right by chance
+				t.Errorf("%s, %s: left to the engine %d times", name, c.name, n.left)
+			}
+		}
+	}
 }

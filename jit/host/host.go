@@ -207,6 +207,9 @@ type Options struct {
 	// AtomicPairs makes loads of pairs of registers one access where Template emits them
 	// (FEAT_LSE2).
 	AtomicPairs bool
+	// FastPAC says that pointers are signed by the product of package translate, and that a wrong code faults (FEAT_PACIMP,
+	// FEAT_FPAC), for which Template has code.
+	FastPAC bool
 	// Guarded says that the block of a Template is in guarded pages (FEAT_BTI), which the type of some branches depends on.
 	Guarded bool
 	// NoFold turns memory operand folding and instruction fusion off, to tell

@@ -104,6 +104,8 @@ type Machine struct {
 	Branch Branch
 	Kind   cpu.BranchType
 
+	// FastPAC says how pointers are signed, as host.Options has it.
+	FastPAC bool
 	// Targets knows of guarded pages (FEAT_BTI), nil: there are none.
 	Targets Targets
 
