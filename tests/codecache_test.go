@@ -13,6 +13,7 @@ import (
 )
 
 var restored = regexp.MustCompile(`restored: (\d+) units`)
+var withoutIR = regexp.MustCompile(`(\d+) of them without IR`)
 var translated = regexp.MustCompile(`translated: (\d+) units`)
 
 func count(t *testing.T, re *regexp.Regexp, r result) int {
@@ -47,6 +48,29 @@ func TestCodeCache(t *testing.T) {
 				t.Errorf("second run: %d units restored, but %d translated", was, is)
 			}
 		})
+	}
+}
+
+// TestCodeCacheOfGuardedCode: code in guarded pages (FEAT_BTI), which is all code of many distributions, is compiled as other
+// code is, most of it without IR, and taken from the -code-cache, regions too. Once each process compiled all of it anew.
+func TestCodeCacheOfGuardedCode(t *testing.T) {
+	emu := emuPath(t)
+	guest := build(t, "guest/isa/btistored.c", arm64, "-mbranch-protection=standard", "-nostdlib", "-fno-stack-protector", "-Wl,-z,force-bti")
+	want := run(t, "", build(t, "guest/isa/btistored.c", native))
+	dir := filepath.Join(t.TempDir(), "code")
+	argv := []string{emu, "-stats", "-cold=0", "-code-cache", dir, guest}
+	first := run(t, "", argv...)
+	same(t, "first run", first, want)
+	if made, plain := count(t, translated, first), count(t, withoutIR, first); made < 20 || plain < made/2 {
+		t.Errorf("first run: %d units without IR, of %d", plain, made)
+	}
+	for n, regions := 2, 0; regions == 0; n++ { // a short run ends before the compiler in the background is done
+		r := run(t, "", argv...)
+		same(t, fmt.Sprintf("run %d", n), r, want)
+		if made := count(t, translated, r); made > 3 || n == 20 {
+			t.Fatalf("run %d: %d units compiled, %d regions restored", n, made, count(t, restoredRegions, r))
+		}
+		regions = count(t, restoredRegions, r)
 	}
 }
 
