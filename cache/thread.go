@@ -289,11 +289,11 @@ func (c *Cache) Enter(t *Thread, b *Block) bool {
 	return true
 }
 
-// EnterRecent is Enter for the unit at pc if t's jump cache knows it; it takes no
+// EnterRecent is Enter for the unit at pc if t's jump cache knows it for branches of type kind; it takes no
 // lock. Entries of evicted code are emptied before eviction waits for threads, so
 // one that is still there after the announcement is safe to run.
-func (c *Cache) EnterRecent(t *Thread, pc uint64) (addr uint64, ok bool) {
-	e := &t.jumps[pc>>2%entries]
+func (c *Cache) EnterRecent(t *Thread, pc uint64, kind cpu.BranchType) (addr uint64, ok bool) {
+	e := &t.jumps[pc>>2%entries+uint64(kind)]
 	if atomic.LoadUint64(&e.pc) != pc {
 		return 0, false
 	}

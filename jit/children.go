@@ -120,8 +120,9 @@ func (d *Dispatcher) grant(w *wish) {
 	b, kind := c.Lookup(k), cpu.BranchNone
 	indirect := w.from < uint64(cpu.NumBranchTypes)
 	if indirect {
-		if kind = cpu.BranchType(w.from); !d.engine.lands(k.PC, kind) {
-			return // the child's memory is another one
+		kind = cpu.BranchType(w.from)
+		if pc, _ := cpu.Marked(k.PC); pc != k.PC || !d.engine.lands(pc, kind) {
+			return // an exception, or the child's memory is another one
 		}
 	}
 	if b == nil && indirect && w.mode == d.mode && (c.RememberImage(d.thread, k, kind) || d.engine.loadFor(k) && c.RememberImage(d.thread, k, kind)) {

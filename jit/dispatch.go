@@ -85,7 +85,7 @@ func (d *Dispatcher) Run(s *cpu.State) cpu.Exit {
 		s.NativeSP = min(s.NativeSP, s.NativeTop)
 		found := false
 		if a.from == nil && a.site == 0 {
-			s.Enter, found = d.engine.cache.EnterRecent(d.thread, s.PC)
+			s.Enter, found = d.engine.cache.EnterRecent(d.thread, s.PC, a.kind)
 		}
 		if !found && !d.find(s, &a) {
 			continue
@@ -207,7 +207,9 @@ func (d *Dispatcher) left(s *cpu.State, a *arrival) (exit cpu.Exit, ok bool) {
 	switch kind := cpu.ExitKind(s.Exit); kind {
 	case cpu.ExitBranch:
 		a.from, a.site = d.branch(s)
-		a.indirect = a.from == nil && a.site == 0
+		if a.indirect = a.from == nil && a.site == 0; a.indirect {
+			a.kind = cpu.BranchType(s.ExitFrom)
+		}
 	case cpu.ExitFault:
 		return d.fault(s)
 	case cpu.ExitSync:

@@ -179,6 +179,26 @@ func TestIndirectBranches(t *testing.T) {
 	}
 }
 
+// What an indirect branch did not find it finds the next time, by its type: once the dispatcher entered all targets as those
+// of returns, and found them itself each time.
+func TestIndirectBranchesAreRemembered(t *testing.T) {
+	const brX16, blrX16 = 0xd61f0200, 0xd63f0200
+	for word, want := range map[uint32]cpu.BranchType{brX2: cpu.BranchIP, brX16: cpu.BranchIP, blrX2: cpu.BranchCall, blrX16: cpu.BranchCall} {
+		b := newTestBench(t)
+		b.put(0, word)
+		b.put(16, brk)
+		b.s.X[2], b.s.X[16] = b.pc(16), b.pc(16)
+		b.until(t, 0)
+		for kind := range cpu.NumBranchTypes {
+			_, known := b.e.cache.EnterRecent(b.run.thread, b.pc(16), kind)
+			atomic.StoreUint32(&b.s.InGuest, 0)
+			if known != (kind == want) {
+				t.Errorf("%#x: known to branches of type %d: %v", word, kind, known)
+			}
+		}
+	}
+}
+
 // Changed code is translated anew, whether a block or a region was made of it, and
 // branches to it do not lead to what it was.
 func TestInvalidation(t *testing.T) {

@@ -26,10 +26,10 @@ func (e *Engine) land(s *cpu.State) (t cpu.BranchType, ok bool) {
 	return t, true
 }
 
-// lands reports whether a branch of type t may lead to pc. Where there is no code to be read it may: that
-// it cannot be executed comes first.
+// lands reports whether a branch of type t may lead to pc. Where there is no code to be read, or pc is misaligned, it may:
+// that it cannot be executed comes first.
 func (e *Engine) lands(pc uint64, t cpu.BranchType) bool {
-	if t == cpu.BranchNone || !e.mem.BTI(pc) {
+	if t == cpu.BranchNone || pc%4 != 0 || !e.mem.BTI(pc) {
 		return true
 	}
 	c := e.pool.Get().(*compiler)

@@ -45,7 +45,7 @@ func marked(pc uint64) bool {
 func (t *Translator) landing(pc uint64, fetch Fetch) *ir.Func {
 	target, kind := cpu.Marked(pc)
 	t.Also = append(t.Also, ir.Span{Start: target, End: target + 4})
-	if t.guarded(target) {
+	if target%4 == 0 && t.guarded(target) {
 		if word, ok := fetch(target); ok && !kind.Lands(word) {
 			t.ExitArg(cpu.ExitBTI, target, t.I64(uint64(kind)))
 			return t.Func
