@@ -1,9 +1,9 @@
 package cache
 
 import (
-	"emu/cpu"
 	"testing"
 
+	"emu/cpu"
 	"emu/ir"
 )
 

@@ -59,7 +59,7 @@ type arrival struct {
 	from     *cache.Exit    // the direct branch that led out, to be linked
 	site     uintptr        // of that if it is an image's and has no cache.Exit: behind its stub, 0 = there is none
 	indirect bool           // in a way that will come again
-	kind     cpu.BranchType // of that
+	kind     cpu.BranchType // of an indirect branch
 	forward  bool           // from tier 0 by a direct branch forward
 }
 
