@@ -35,18 +35,14 @@ func BranchBy(n uint32, link, guarded bool) BranchType {
 
 // Between an indirect branch and its target State.PC has the branch's type in its top byte, which A64 user space ignores,
 // if the address space has guarded pages.
-const (
-	branchTypeShift = 56
-	userBit         = 1 << 55 // of addresses, clear
-	topByte         = 0xff << branchTypeShift
-)
+const branchTypeShift = 56
 
 // Mark returns pc with type t in its top byte; addresses of the kernel stay as they are.
 func (t BranchType) Mark(pc uint64) uint64 {
 	if pc&userBit != 0 {
 		return pc
 	}
-	return pc&^topByte | uint64(t)<<branchTypeShift
+	return Untagged(pc) | uint64(t)<<branchTypeShift
 }
 
 // Marked is the inverse of Mark.
@@ -54,7 +50,7 @@ func Marked(pc uint64) (target uint64, t BranchType) {
 	if pc&userBit != 0 {
 		return pc, BranchNone
 	}
-	return pc &^ topByte, BranchType(pc >> branchTypeShift & (uint64(NumBranchTypes) - 1))
+	return Untagged(pc), BranchType(pc >> branchTypeShift & (uint64(NumBranchTypes) - 1))
 }
 
 // Lands reports whether a guarded page may be entered at word by a branch of type t. PACIASP and PACIBSP are no

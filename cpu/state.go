@@ -12,8 +12,15 @@ const StateBias = 160
 // part of the state.
 const SP = 31
 
-// NumAPKeys is the number of pointer authentication keys.
-const NumAPKeys = 5
+// The pointer authentication keys, and their number.
+const (
+	KeyIA = iota
+	KeyIB
+	KeyDA
+	KeyDB
+	KeyGA
+	NumAPKeys
+)
 
 // NumP is the number of predicate registers, and the index of FFR in State.P.
 const NumP = 16

@@ -36,6 +36,17 @@ const (
 	tagTables = StoreBase + storeBytes - TagBase // what EnableTags maps
 )
 
+// userBit is clear in addresses of user space.
+const userBit = 1 << 55
+
+// Untagged is a user address without its top byte; addresses of the kernel stay as they are.
+func Untagged(addr uint64) uint64 {
+	if addr&userBit != 0 {
+		return addr
+	}
+	return addr & (1<<TagShift - 1)
+}
+
 // EnableTags makes room for tags. It is called once, before the guest has memory.
 func (m *Memory) EnableTags() error {
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE

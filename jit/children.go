@@ -121,7 +121,7 @@ func (d *Dispatcher) grant(w *wish) {
 	indirect := w.from < uint64(cpu.NumBranchTypes)
 	if indirect {
 		kind = cpu.BranchType(w.from)
-		if pc, _ := cpu.Marked(k.PC); pc != k.PC || !d.engine.lands(pc, kind) {
+		if cpu.Untagged(k.PC) != k.PC || !d.engine.lands(k.PC, kind) {
 			return // an exception, or the child's memory is another one
 		}
 	}

@@ -179,11 +179,7 @@ func (c *coldRunner) Guarded(pc uint64) bool { return c.engine.mem.BTI(pc) }
 
 // Lands is tier0.Targets'. Targets with a top byte, which may be mistaken for the type, are left to units.
 func (c *coldRunner) Lands(target uint64, t cpu.BranchType) bool {
-	if !c.engine.mem.HasBTI() {
-		return true
-	}
-	pc, _ := cpu.Marked(target)
-	return pc == target && c.engine.lands(pc, t)
+	return !c.engine.mem.HasBTI() || cpu.Untagged(target) == target && c.engine.lands(target, t)
 }
 
 // isCold reports whether the block at pc is to be executed in tier 0 this time:

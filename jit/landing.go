@@ -29,12 +29,12 @@ func (e *Engine) land(s *cpu.State) (t cpu.BranchType, ok bool) {
 // lands reports whether a branch of type t may lead to pc. Where there is no code to be read, or pc is misaligned, it may:
 // that it cannot be executed comes first.
 func (e *Engine) lands(pc uint64, t cpu.BranchType) bool {
-	if t == cpu.BranchNone || pc%4 != 0 || !e.mem.BTI(pc) {
+	if t == cpu.BranchNone || pc%4 != 0 || !e.mem.HasBTI() {
 		return true
 	}
 	c := e.pool.Get().(*compiler)
 	defer e.pool.Put(c)
 	c.fetch.reset()
 	word, ok := c.fetch.word(pc)
-	return !ok || t.Lands(word)
+	return !ok || !c.fetch.bti || t.Lands(word)
 }

@@ -123,7 +123,7 @@ func (t *Task) serveOnce(row *Row) int64 {
 	a := &t.call.work // the arguments as they go to the host
 	*a = t.call.args
 	if row.mappings {
-		a[0] = withoutTag(a[0])
+		a[0] = cpu.Untagged(a[0])
 	}
 	if t.State.TopBytes {
 		t.untagArgs(row, a)

@@ -1,6 +1,10 @@
 package syscalls
 
-import "golang.org/x/sys/unix"
+import (
+	"emu/cpu"
+
+	"golang.org/x/sys/unix"
+)
 
 // Exceptions of the instruction at PC. Each function reports whether it raised the signal: if not,
 // other signals came before the instruction. They have to be delivered, and it is executed again.
@@ -33,10 +37,10 @@ func (t *Task) raiseFault(sig int, code int32, addr, esr uint64) bool {
 	if t.signalsFirst(sig) {
 		return false
 	}
-	if _, mapped := t.p.Mem.Find(withoutTag(addr)); sig == int(unix.SIGSEGV) && !mapped {
+	if _, mapped := t.p.Mem.Find(cpu.Untagged(addr)); sig == int(unix.SIGSEGV) && !mapped {
 		code = segvMaperr // the host may have something there, the guest has not
 	}
-	t.fault.addr, t.fault.esr = withoutTag(addr), t.syndrome(withoutTag(addr), esr)
+	t.fault.addr, t.fault.esr = cpu.Untagged(addr), t.syndrome(cpu.Untagged(addr), esr)
 	if esr == 0 {
 		t.fault.addr = 0
 	}

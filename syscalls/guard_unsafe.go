@@ -113,7 +113,7 @@ func nowhere(addr uint64) uint64 {
 func (t *Task) wholeIfAddress(addr *uint64, n uint64) {
 	at := *addr
 	if t.State.TopBytes {
-		at = withoutTag(at)
+		at = cpu.Untagged(at)
 	}
 	if t.p.Mem.Reach(at, n, 0) || hostHasAny(at, n) {
 		t.whole(addr, n)

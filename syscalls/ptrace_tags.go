@@ -31,7 +31,7 @@ func (t *Task) traceeTags(tr *tracee, poke bool, addr, data uint64) int64 {
 // tracedTags calls do for runs of the n tags from addr on: where they are in the tracee, how many came
 // before them, and room for them.
 func tracedTags(tr *tracee, addr, n uint64, do func(at, done uint64, tags []byte) unix.Errno) (done uint64, e unix.Errno) {
-	addr = withoutTag(addr) &^ (cpu.Granule - 1)
+	addr = cpu.Untagged(addr) &^ (cpu.Granule - 1)
 	for done < n {
 		var mark [1]byte
 		if addr >= cpu.MaxAddr || peekMemory(tr.tid, cpu.PageBase+addr/cpu.PageSize, mark[:]) != 0 || mark[0] == 0 {

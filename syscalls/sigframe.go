@@ -155,7 +155,7 @@ func sysRtSigreturn(t *Task, a *Args) int64 {
 	// so that the usual bad frame is one of no permission. SP may be the frame's by now.
 	sp = t.State.X[cpu.SP]
 	code := int32(segvMaperr)
-	if t.p.Mem.EndsAfter(withoutTag(sp)) {
+	if t.p.Mem.EndsAfter(cpu.Untagged(sp)) {
 		code = segvAccerr
 	}
 	t.raise(int(unix.SIGSEGV), code, sp)

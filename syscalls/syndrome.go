@@ -64,7 +64,7 @@ func (t *Task) raiseAlignment(exit cpu.Exit) bool {
 	case addr == sp && sp%16 != 0:
 		t.fault.esr = spAlignment
 	default:
-		t.fault.addr = withoutTag(addr)
+		t.fault.addr = cpu.Untagged(addr)
 		t.fault.esr = cpu.DataAbort(0, t.storesMisaligned(exit.PC))&^faultStatus | misaligned
 	}
 	t.raise(int(unix.SIGBUS), busAlign, addr)

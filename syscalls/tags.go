@@ -25,12 +25,6 @@ const (
 	tagSetMask       = 0xffff
 )
 
-// Parts of an address of user space.
-const (
-	topByte = 0xff << 56
-	userBit = 1 << 55 // clear
-)
-
 // setTaggedAddr is prctl(PR_SET_TAGGED_ADDR_CTRL).
 func (t *Task) setTaggedAddr(a *Args) int64 {
 	if a[2]|a[3]|a[4] != 0 {
@@ -84,20 +78,12 @@ func (t *Task) taggedAddrControl() uint64 {
 // thread.
 func (t *Task) tagsChecked() bool { return t.State.TagFaults == cpu.TagSync }
 
-// withoutTag is a user address without its top byte.
-func withoutTag(addr uint64) uint64 {
-	if addr&userBit != 0 {
-		return addr
-	}
-	return addr &^ topByte
-}
-
-// plain is withoutTag if a thread of the process may use tags.
+// plain is cpu.Untagged if a thread of the process may use tags.
 func (p *Process) plain(addr uint64) uint64 {
 	if !p.topBytes.Load() {
 		return addr
 	}
-	return withoutTag(addr)
+	return cpu.Untagged(addr)
 }
 
 // untag removes the top byte of an address and returns how many of the n bytes there
@@ -105,7 +91,7 @@ func (p *Process) plain(addr uint64) uint64 {
 // nothing.
 func (t *Task) untag(addr *uint64, n uint64) uint64 {
 	tagged := *addr
-	*addr = withoutTag(tagged)
+	*addr = cpu.Untagged(tagged)
 	if !t.tagsChecked() || *addr >= cpu.MaxAddr || n == 0 {
 		return n
 	}
@@ -113,7 +99,7 @@ func (t *Task) untag(addr *uint64, n uint64) uint64 {
 	if !found {
 		return n
 	}
-	if n = withoutTag(at) - *addr; n == 0 {
+	if n = cpu.Untagged(at) - *addr; n == 0 {
 		*addr = noPage | *addr%cpu.PageSize
 	}
 	return n
@@ -131,7 +117,7 @@ func (t *Task) untagArgs(row *Row, a *Args) {
 		switch {
 		case k == Addr && row.looksAt(i):
 		case k == Addr && !keepsTags[row.Nr]:
-			if p := withoutTag(a[i]); p != a[i] && t.p.Mem.OK(p, 1, 0) {
+			if p := cpu.Untagged(a[i]); p != a[i] && t.p.Mem.OK(p, 1, 0) {
 				a[i] = p
 			}
 		case a[i] == 0 || row.pointers>>i&1 == 0 || row.Class != Emulate:
@@ -164,7 +150,7 @@ func hideTag(sig int, info *hostsig.Info) {
 	if code := int32(le.Uint32(info[8:])); faults&bit(sig) == 0 || code <= 0 || code >= siKernel {
 		return
 	}
-	le.PutUint64(info[16:], withoutTag(le.Uint64(info[16:])))
+	le.PutUint64(info[16:], cpu.Untagged(le.Uint64(info[16:])))
 }
 
 // raiseAsyncTagFault sends the thread the signal of an asynchronous tag check fault.

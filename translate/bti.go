@@ -36,10 +36,7 @@ func (t *Translator) branchType(pc uint64, i decoder.Inst) cpu.BranchType {
 }
 
 // marked reports whether pc is an address of user space with a top byte.
-func marked(pc uint64) bool {
-	target, _ := cpu.Marked(pc)
-	return target != pc
-}
+func marked(pc uint64) bool { return cpu.Untagged(pc) != pc }
 
 // landing is the unit of an address with a top byte.
 func (t *Translator) landing(pc uint64, fetch Fetch) *ir.Func {

@@ -14,15 +14,15 @@ import (
 // instructions, because compilers sign the return address in most functions; that
 // of QARMA is a call out of generated code.
 
-// apKey numbers the keys as cpu.State.APKeys does.
+// apKey is a key of cpu.State.APKeys.
 type apKey int
 
 const (
-	keyIA apKey = iota
-	keyIB
-	keyDA
-	keyDB
-	keyGA
+	keyIA apKey = cpu.KeyIA
+	keyIB apKey = cpu.KeyIB
+	keyDA apKey = cpu.KeyDA
+	keyDB apKey = cpu.KeyDB
+	keyGA apKey = cpu.KeyGA
 )
 
 func pauthRules() []rule {

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"emu/cpu"
 	"emu/decoder"
 	"emu/jit/asm/x64"
 	"emu/jit/host"
@@ -27,10 +28,10 @@ var templateOps = map[decoder.Op]templateRow{
 	decoder.NOP_HI_hints:      {fn: templateNothing},
 	decoder.BTI_HB_hints:      {fn: templateNothing}, // who branched here has looked at it
 	decoder.MRS_RS_systemmove: {fn: templateReadSysReg},
-	decoder.PACIASP_HI_hints:  {templateSign(keyIA), templateMemory},
-	decoder.PACIBSP_HI_hints:  {templateSign(keyIB), templateMemory},
-	decoder.AUTIASP_HI_hints:  {templateAuthenticate(keyIA), templateMemory},
-	decoder.AUTIBSP_HI_hints:  {templateAuthenticate(keyIB), templateMemory},
+	decoder.PACIASP_HI_hints:  {templateSign(cpu.KeyIA), templateMemory},
+	decoder.PACIBSP_HI_hints:  {templateSign(cpu.KeyIB), templateMemory},
+	decoder.AUTIASP_HI_hints:  {templateAuthenticate(cpu.KeyIA), templateMemory},
+	decoder.AUTIBSP_HI_hints:  {templateAuthenticate(cpu.KeyIB), templateMemory},
 }
 
 func templateNothing(*template, decoder.Inst) {}

@@ -17,12 +17,6 @@ const (
 	pacUpper = 55
 )
 
-// Keys as cpu.State.APKeys numbers them.
-const (
-	keyIA = 0
-	keyIB = 1
-)
-
 // code leaves the code of the address in RAX for SP under a key in RAX, and where codes are in RDX, 0 if the key is off.
 func (t *template) code(key uintptr) {
 	t.b.RM(x64.XORQ, x64.RAX, state(offAPKeys+16*key))

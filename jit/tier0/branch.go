@@ -18,10 +18,10 @@ var opRules = []opRule{
 	{decoder.NOP_HI_hints, nop},
 	{decoder.BTI_HB_hints, nop}, // who branched here has looked at it
 	{decoder.MRS_RS_systemmove, readSysReg},
-	{decoder.PACIASP_HI_hints, sign(keyIA)},
-	{decoder.PACIBSP_HI_hints, sign(keyIB)},
-	{decoder.AUTIASP_HI_hints, authenticate(keyIA)},
-	{decoder.AUTIBSP_HI_hints, authenticate(keyIB)},
+	{decoder.PACIASP_HI_hints, sign(cpu.KeyIA)},
+	{decoder.PACIBSP_HI_hints, sign(cpu.KeyIB)},
+	{decoder.AUTIASP_HI_hints, authenticate(cpu.KeyIA)},
+	{decoder.AUTIBSP_HI_hints, authenticate(cpu.KeyIB)},
 }
 
 func nop(*Machine, *cpu.State, decoder.Inst) {}

@@ -12,12 +12,6 @@ import (
 // pacBits are the bits of an address that are its code.
 const pacBits = 0x7f << 48
 
-// Keys as cpu.State.APKeys numbers them.
-const (
-	keyIA = 0
-	keyIB = 1
-)
-
 // code is what a key makes of the address ptr for SP, 0 if the key is off, and where codes are.
 func code(s *cpu.State, ptr uint64, key int) (code, mask uint64) {
 	k := s.APKeys[key]

@@ -178,12 +178,12 @@ func mostlySigned(op decoder.Op, s *cpu.State, rnd *rand.Rand) {
 	if rnd.IntN(8) == 0 {
 		return
 	}
-	auth, key := a64crypto.PointerAuth{Fast: true, PAuth2: true}, keyIA
+	auth, key := a64crypto.PointerAuth{Fast: true, PAuth2: true}, cpu.KeyIA
 	switch op {
 	case decoder.PACIASP_HI_hints, decoder.PACIBSP_HI_hints:
 		s.X[30] &= 1<<48 - 1
 	case decoder.AUTIBSP_HI_hints:
-		key = keyIB
+		key = cpu.KeyIB
 		fallthrough
 	case decoder.AUTIASP_HI_hints:
 		k := s.APKeys[key]
