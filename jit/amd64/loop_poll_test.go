@@ -92,6 +92,9 @@ func TestPollAtTop(t *testing.T) {
 			if _, err := fmt.Sscanf(line, "%v", &top); err != nil {
 				t.Fatal(err)
 			}
+			if top%host.LoopAlign != 0 {
+				t.Errorf("the loop with its poll begins at %#x\n%s", top, text)
+			}
 		case top >= 0 && strings.HasSuffix(line, fmt.Sprintf("jnz %#x", top)):
 			for _, inside := range lines[:n] {
 				if fmt.Sscanf(inside, "%v", &at); at > top && (strings.Contains(inside, "\tmovaps") || strings.Contains(inside, "jmp")) {
