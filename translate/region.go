@@ -215,7 +215,7 @@ func (t *Translator) Region(entry uint64, fetch Fetch, profile *Profile) *ir.Fun
 // structure puts the region into scopes.
 func (r *region) structure() []stmt {
 	r.probe()
-	r.graph.build(r.blocks)
+	r.blocks = r.graph.build(r.blocks)
 	if r.profile != nil {
 		r.keepLoop()
 		r.rotate()
@@ -241,7 +241,7 @@ func (r *region) keepLoop() {
 		}
 	}
 	if cut {
-		g.build(r.blocks)
+		r.blocks = g.build(r.blocks)
 	}
 }
 

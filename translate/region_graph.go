@@ -1,5 +1,7 @@
 package translate
 
+import "slices"
+
 // graph is what is known of the control flow of a region. Blocks are named by
 // their index; block 0 is the entry.
 type graph struct {
@@ -18,19 +20,21 @@ type natLoop struct {
 	parent int32    // the loop around it, -1 = none
 }
 
-// build analyses blocks. Edges that make the graph irreducible - they go back to
-// a block that does not dominate where they come from - are cut: they leave the
-// region.
-func (g *graph) build(blocks []guestBlock) {
-	for {
+// build analyses blocks, and returns them with those that it has added. What makes the graph irreducible, an edge
+// back to a block that does not dominate where it comes from, is made to leave the region if it cannot be undone by a
+// copy of a block.
+func (g *graph) build(blocks []guestBlock) []guestBlock {
+	for splits := maxSplits; ; splits-- {
 		g.number(blocks)
 		g.dominators(blocks)
-		if !g.cutIrreducible(blocks) {
+		var split, cut bool
+		if blocks, split, cut = g.reduce(blocks, splits > 0); !split && !cut {
 			break
 		}
 	}
 	g.countIns(blocks)
 	g.findLoops(blocks)
+	return blocks
 }
 
 // number finds the reverse post order.
@@ -120,16 +124,61 @@ func (g *graph) dominates(a, b int32) bool {
 // back reports whether an edge goes back in the order.
 func (g *graph) back(from, to int32) bool { return g.rpo[to] <= g.rpo[from] }
 
-func (g *graph) cutIrreducible(blocks []guestBlock) (cut bool) {
+// A region has up to maxSplits copies of blocks of up to maxSplitInsts instructions that make it reducible.
+const (
+	maxSplits     = 8
+	maxSplitInsts = 16
+)
+
+// reduce cuts edges that make the graph irreducible, up to the first that a copy of a block undoes, if there may be one.
+func (g *graph) reduce(blocks []guestBlock, maySplit bool) (grown []guestBlock, split, cut bool) {
 	for _, b := range g.order {
 		for k := range blocks[b].succ {
 			e := &blocks[b].succ[k]
-			if e.to >= 0 && g.back(b, e.to) && !g.dominates(e.to, b) {
-				e.to, cut = leaves, true
+			if e.to < 0 || !g.back(b, e.to) || g.dominates(e.to, b) {
+				continue
 			}
+			if maySplit && len(blocks) < maxRegionBlocks {
+				if grown, ok := g.split(blocks, b, e); ok {
+					return grown, true, cut
+				}
+			}
+			e.to, cut = leaves, true
 		}
 	}
-	return cut
+	return blocks, false, cut
+}
+
+// split makes the graph less irreducible by a copy of a block at one of the ends of e, an edge of b: of b for the ways from
+// the block that e goes to, or of that one for e, whichever is shorter ("node splitting" in Aho, Lam, Sethi and Ullman,
+// "Compilers", 2006, section 9.7.6).
+func (g *graph) split(blocks []guestBlock, b int32, e *edge) ([]guestBlock, bool) {
+	n := int32(len(blocks))
+	copied := func(b int32) guestBlock {
+		blk := blocks[b]
+		blk.succ = slices.Clone(blk.succ)
+		return blk
+	}
+	short := func(b int32) bool { return blocks[b].insts <= maxSplitInsts && !blocks[b].ind }
+	if short(b) && (!short(e.to) || blocks[b].insts < blocks[e.to].insts) {
+		blk, head, moved := copied(b), e.to, false
+		for _, p := range g.order {
+			for k := range blocks[p].succ {
+				if in := &blocks[p].succ[k]; in.to == b && g.dominates(head, p) {
+					in.to, moved = n, true
+				}
+			}
+		}
+		if moved {
+			return append(blocks, blk), true
+		}
+	}
+	if !short(e.to) {
+		return nil, false
+	}
+	blk := copied(e.to)
+	e.to = n
+	return append(blocks, blk), true
 }
 
 func (g *graph) countIns(blocks []guestBlock) {

@@ -10,41 +10,102 @@ import "slices"
 // What the copied loads have to tell of flags if they fault is then those of a compare on every way that does not
 // compare something else, and the operands of that travel instead (opt.Sink).
 
-// maxCopied is how many instructions of copies a region has.
-const maxCopied = 400
+const (
+	// maxCopied is how many instructions of copies a region has.
+	maxCopied = 400
+	// maxLead is the length of blocks where cases come together that are copied.
+	maxLead = 16
+)
 
 // rotator copies what leads to a switch.
 type rotator struct {
 	r      *region
-	chain  []int32 // from the entry on, without the switch's branch
+	next   []int32 // of each block that only leads to the switch the one it goes on at, of the last that one itself; leaves for others
 	left   int     // instructions that may still be copied
-	shared []int32 // the copies of chain for what has no room for its own
+	shared []int32 // the copies of these blocks for what has no room for its own, leaves where there is none
 }
 
-// rotate makes a switch's branch, if it is in a loop at the entry, the loop's header.
+// rotate makes a switch's branch, if it is in a loop, the loop's header.
 func (r *region) rotate() {
-	chain := r.toSwitch()
-	if chain == nil {
+	next, last, ok := r.leads()
+	if !ok {
 		return
 	}
-	c := rotator{r: r, chain: chain, left: maxCopied}
-	if len(r.blocks)+1+len(chain) > maxRegionBlocks || !r.splitBranch(chain[len(chain)-1]) {
+	c := rotator{r: r, next: next, left: maxCopied, shared: slices.Repeat([]int32{leaves}, len(next))}
+	if len(r.blocks)+1+c.leading() > maxRegionBlocks || !r.splitBranch(last) {
 		return
 	}
 	for b := range int32(len(r.blocks)) {
-		at := slices.Index(chain, b)
 		for k := range r.blocks[b].succ {
-			switch to := slices.Index(chain, r.blocks[b].succ[k].to); {
-			case to < 0 || at >= 0 && to == at+1:
-			case at >= 0:
+			to := r.blocks[b].succ[k].to
+			switch {
+			case !c.leadsOn(to) || c.leadsOn(b) && to == next[b]:
+			case c.leadsOn(b):
 				r.blocks[b].succ[k].to = leaves // to an earlier one: the loop would have a second way in
 			default:
-				next := c.copyFrom(to)
-				r.blocks[b].succ[k].to = next
+				copied := c.copyFrom(to)
+				r.blocks[b].succ[k].to = copied
 			}
 		}
 	}
-	r.graph.build(r.blocks)
+	r.blocks = r.graph.build(r.blocks)
+}
+
+// leads finds a switch in a loop that is too large to be peeled, and what only leads to it: the way from the entry, and blocks where
+// cases come together. last is the block that the switch's branch ends.
+func (r *region) leads() (next []int32, last int32, ok bool) {
+	next = slices.Repeat([]int32{leaves}, len(r.blocks))
+	chain := r.toSwitch()
+	if chain != nil {
+		for k, b := range chain[1:] {
+			next[chain[k]] = b
+		}
+		last = chain[len(chain)-1]
+	} else if last, ok = r.switchInLoop(); !ok {
+		return nil, 0, false
+	}
+	next[last] = last
+	ways := r.waysIn()
+	for again := true; again; {
+		again = false
+		for _, b := range r.graph.order {
+			if next[b] >= 0 || ways[b] < 2 || r.blocks[b].insts > maxLead {
+				continue
+			}
+			for _, e := range r.blocks[b].succ {
+				if e.to >= 0 && next[e.to] >= 0 && !r.blocks[b].ind {
+					next[b], again = e.to, true
+					break
+				}
+			}
+		}
+	}
+	if chain == nil {
+		in := 0
+		for b, to := range next {
+			if to >= 0 {
+				in += ways[b]
+			}
+			if to >= 0 && int32(b) != last {
+				in-- // the way on from b
+			}
+		}
+		return next, last, in > 1
+	}
+	return next, last, true
+}
+
+// waysIn counts the edges into each block.
+func (r *region) waysIn() []int {
+	ways := make([]int, len(r.blocks))
+	for _, b := range r.graph.order {
+		for _, e := range r.blocks[b].succ {
+			if e.to >= 0 {
+				ways[e.to]++
+			}
+		}
+	}
+	return ways
 }
 
 // splitBranch makes the branch at the end of block b one of its own, the last.
@@ -61,80 +122,131 @@ func (r *region) splitBranch(b int32) bool {
 	return true
 }
 
-// copyFrom returns where a copy of the chain from its block number k on begins.
-func (c *rotator) copyFrom(k int) int32 {
-	insts := 0
-	for _, b := range c.chain[k:] {
-		insts += c.r.blocks[b].insts
+// leadsOn reports whether block b is one that only leads to the switch.
+func (c *rotator) leadsOn(b int32) bool { return b >= 0 && int(b) < len(c.next) && c.next[b] >= 0 }
+
+// leading counts these blocks.
+func (c *rotator) leading() (n int) {
+	for _, to := range c.next {
+		if to >= 0 {
+			n++
+		}
 	}
-	if insts <= c.left && len(c.r.blocks)+len(c.chain[k:])+len(c.chain) <= maxRegionBlocks { // room is left for the shared one
-		c.left -= insts
-		return c.copyBlocks(k)[0]
-	}
-	if c.shared == nil {
-		c.shared = c.copyBlocks(0)
-	}
-	return c.shared[k]
+	return n
 }
 
-// copyBlocks appends a copy of the chain from its block number k on.
-func (c *rotator) copyBlocks(k int) (copies []int32) {
-	r := c.r
-	for i, b := range c.chain[k:] {
-		n := int32(len(r.blocks))
-		blk := r.blocks[b]
-		blk.succ = slices.Clone(blk.succ)
-		for j := range blk.succ {
-			e := &blk.succ[j]
-			switch to := slices.Index(c.chain, e.to); {
-			case to < 0:
-			case to == k+i+1:
-				e.to = n + 1
-			default:
-				e.to = leaves
-			}
+// copyFrom returns where a copy of the way from block b to the switch begins.
+func (c *rotator) copyFrom(b int32) int32 {
+	insts, blocks := 0, 0
+	for at := b; ; at = c.next[at] {
+		insts += c.r.blocks[at].insts
+		blocks++
+		if c.next[at] == at {
+			break
 		}
-		r.blocks = append(r.blocks, blk)
-		copies = append(copies, n)
 	}
-	return copies
+	if insts > c.left || len(c.r.blocks)+blocks+c.leading() > maxRegionBlocks { // room is left for the shared ones
+		return c.share(b)
+	}
+	c.left -= insts
+	first := c.copyBlock(b)
+	for at, to := first, c.next[b]; b != to; b, to = to, c.next[to] {
+		next := c.copyBlock(to)
+		c.lead(at, next)
+		at = next
+	}
+	return first
+}
+
+// share returns the shared copy of block b.
+func (c *rotator) share(b int32) int32 {
+	if c.shared[b] < 0 {
+		c.shared[b] = c.copyBlock(b)
+		if to := c.next[b]; to != b {
+			c.lead(c.shared[b], c.share(to))
+		}
+	}
+	return c.shared[b]
+}
+
+// copyBlock appends a copy of block b, of which lead says where it goes on. The last one goes on at the branch.
+func (c *rotator) copyBlock(b int32) int32 {
+	r := c.r
+	blk := r.blocks[b]
+	blk.succ = slices.Clone(blk.succ)
+	for j := range blk.succ {
+		if e := &blk.succ[j]; c.leadsOn(e.to) && e.to != c.next[b] {
+			e.to = leaves
+		}
+	}
+	r.blocks = append(r.blocks, blk)
+	return int32(len(r.blocks)) - 1
+}
+
+// lead makes block b, a copy, go on at the copy next.
+func (c *rotator) lead(b, next int32) {
+	for j := range c.r.blocks[b].succ {
+		if e := &c.r.blocks[b].succ[j]; c.leadsOn(e.to) {
+			e.to = next
+		}
+	}
 }
 
 // toSwitch lists the blocks from the entry, the header of a loop that is too large to be peeled, to a switch in that loop, if there
 // is no other way than to leave the region or go back.
 func (r *region) toSwitch() (chain []int32) {
 	l := r.graph.loopAt(0)
-	if l == nil {
+	if l == nil || !r.tooLarge(l) {
 		return nil
 	}
-	insts := 0
-	l.body.each(func(b int32) { insts += r.blocks[b].insts })
-	if insts <= maxPeeledInsts {
-		return nil
-	}
-	for b := int32(0); l.body.has(b) && !slices.Contains(chain, b); {
-		blk := &r.blocks[b]
+	for b := int32(0); b >= 0 && l.body.has(b); b = r.onlyWay(b, chain) {
 		chain = append(chain, b)
-		if blk.ind {
-			if blk.call || len(blk.succ) <= maxTargets {
+		if r.blocks[b].ind {
+			if !r.isSwitch(b) {
 				return nil
 			}
 			return chain
 		}
-		next := int32(leaves)
-		for _, e := range blk.succ {
-			switch {
-			case e.to < 0 || slices.Contains(chain, e.to):
-			case next >= 0:
-				return nil
-			default:
-				next = e.to
-			}
-		}
-		if next < 0 {
-			return nil
-		}
-		b = next
 	}
 	return nil
+}
+
+// switchInLoop finds a switch in a loop that is too large to be peeled.
+func (r *region) switchInLoop() (b int32, ok bool) {
+	for _, b := range r.graph.order {
+		if n := r.graph.inner[b]; n >= 0 && r.isSwitch(b) && r.tooLarge(&r.graph.loops[n]) {
+			return b, true
+		}
+	}
+	return 0, false
+}
+
+// isSwitch reports whether block b ends in a branch to more targets than comparisons are made for.
+func (r *region) isSwitch(b int32) bool {
+	blk := &r.blocks[b]
+	return blk.ind && !blk.call && len(blk.succ) > maxTargets
+}
+
+func (r *region) tooLarge(l *natLoop) bool {
+	insts := 0
+	l.body.each(func(b int32) { insts += r.blocks[b].insts })
+	return insts > maxPeeledInsts
+}
+
+// onlyWay is the block that b goes on at if it does not leave the region or go to one of those besides; leaves if there are several.
+func (r *region) onlyWay(b int32, besides []int32) int32 {
+	next := int32(leaves)
+	if r.blocks[b].ind {
+		return leaves
+	}
+	for _, e := range r.blocks[b].succ {
+		switch {
+		case e.to < 0 || slices.Contains(besides, e.to):
+		case next >= 0:
+			return leaves
+		default:
+			next = e.to
+		}
+	}
+	return next
 }

@@ -125,3 +125,66 @@ func TestRotation(t *testing.T) {
 		}
 	}
 }
+
+// TestRotationOfInnerLoop: an interpreter in a loop, whose cases go on at its start, behind it, or in the loop around it, and whose
+// first operation has been fetched in front. Some of the cases used to leave, and all came to one branch.
+func TestRotationOfInnerLoop(t *testing.T) {
+	const cases, body, start = 14, 4, 4
+	const table = 1 << 20
+	words := []uint32{
+		0x90000001 | table>>12>>2<<5, // adrp x1
+		0x910004c6,                   // add x6, x6, #1: the loop around it
+		0x52800003,                   // mov w3, #0
+		0x14000005,                   // b, to the load from the table
+		0xaa0203e5,                   // mov x5, x2
+		0x38401403,                   // ldrb w3, [x0], #1
+		0x7100007f | (cases-1)<<10,   // cmp w3, #cases-1
+		0x54ffffa8,                   // b.hi, to the move
+		0x38634824,                   // ldrb w4, [x1, w3, uxtw]
+		0x10000065,                   // adr x5, behind the branch
+		0x8b2488a4,                   // add x4, x5, w4, sxtb #2
+		0xd61f0080,                   // br x4
+	}
+	site := testPC + 4*uint64(len(words)-1)
+	var targets []uint64
+	for k := range cases {
+		targets = append(targets, site+4+4*uint64(body*k))
+		words = append(words, slices.Repeat([]uint32{0x8b050042}, body-1)...) // add x2, x2, x5
+		to := start + min(k%5, 1)
+		if k == 6 {
+			to = 1
+		}
+		words = append(words, 0x14000000|uint32(to-len(words))&(1<<26-1)) // b
+	}
+	tr := New(Options{})
+	r := &region{t: tr, entry: testPC + 4, limit: tr.opts.MaxRegionInsts, fetch: fetchFrom(words), profile: &Profile{
+		Runs:    func(uint64) bool { return true },
+		Targets: func(uint64) ([]Target, int) { return []Target{{targets[3], 2}}, 8 },
+		Load:    func(addr uint64, size int) (uint64, bool) { return (targets[addr-testPC-table] - site - 4) / 4, true },
+	}}
+	r.scan()
+	tree := r.structure()
+	loops, fetches := 0, 0
+	for _, b := range blocksIn(tree) {
+		blk := &r.blocks[b]
+		if l := r.graph.loopAt(b); l != nil && blk.pc == site {
+			loops++
+		}
+		if blk.last() == site-4 {
+			fetches++
+		}
+		for _, e := range blk.succ {
+			if e.to < 0 {
+				t.Errorf("block %d at %#x leaves to %#x", b, blk.pc, e.pc)
+			}
+		}
+	}
+	if loops != 1 || fetches < cases {
+		t.Errorf("%d loops and %d copies of what leads to the branch, want 1 and %d or more", loops, fetches, cases)
+	}
+	r.emit(tree)
+	opt.Run(opt.NewWork(), tr.Func, opt.Passes, nil)
+	if err := tr.Verify(); err != nil {
+		t.Fatal(err)
+	}
+}

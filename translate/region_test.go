@@ -239,7 +239,7 @@ func TestStructure(t *testing.T) {
 		}
 		r.scan()
 		r.probe()
-		r.graph.build(r.blocks)
+		r.blocks = r.graph.build(r.blocks)
 		tree := structure(&r.graph, r.blocks)
 		count := make(map[int32]int)
 		for _, b := range blocksIn(tree) {
@@ -251,6 +251,32 @@ func TestStructure(t *testing.T) {
 				format(&out, tree, 0)
 				t.Fatalf("seed %d: block %d occurs %d times:\n%s", seed, b, count[b], out.String())
 			}
+		}
+	}
+}
+
+// TestTwoWaysIntoALoop: a copy of a block undoes them. If the blocks are long, a way back leaves the region.
+func TestTwoWaysIntoALoop(t *testing.T) {
+	for _, c := range []struct{ first, second, leave int }{{1, 1, 0}, {1, 2 * maxSplitInsts, 0}, {2 * maxSplitInsts, 1, 0}, {2 * maxSplitInsts, 2 * maxSplitInsts, 1}} {
+		words := []uint32{0xb4000000 | uint32(c.first+1)<<5}                    // cbz x0, to the second
+		words = append(words, slices.Repeat([]uint32{0x91000421}, c.first)...)  // add x1, x1, #1
+		words = append(words, slices.Repeat([]uint32{0x91000442}, c.second)...) // add x2, x2, #1
+		words = append(words, 0x54000000|uint32(1-len(words))&0x7ffff<<5|1)     // b.ne, to the first
+		words = append(words, 0xd65f03c0)                                       // ret
+		tr := New(Options{})
+		r := &region{t: tr, fetch: fetchFrom(words), entry: testPC, limit: tr.opts.MaxRegionInsts}
+		r.scan()
+		r.structure()
+		leave := 0
+		for _, b := range r.graph.order {
+			for _, e := range r.blocks[b].succ {
+				if e.to < 0 && e.pc != testPC+4*uint64(len(words)-1) {
+					leave++
+				}
+			}
+		}
+		if leave != c.leave {
+			t.Errorf("%d and %d instructions: %d ways leave the loop, want %d", c.first, c.second, leave, c.leave)
 		}
 	}
 }

@@ -178,20 +178,30 @@ func (c *compiler) jumpByTable(t *caseTable) {
 		c.cases[k].label = c.b.NewLabel()
 	}
 	c.clobber()
-	var s *scope
-	if len(c.scopes) > 0 {
-		s = c.top()
-	}
 	v := c.useR(t.value)
 	t.scratch = [2]x64.Reg{c.tempR(), c.tempR()}
 	t.zeros = min(c.zerosBelow(t.value, 4), bits.TrailingZeros64(t.low))
 	t.in = v
-	if s != nil && s.op == ir.OpLoop {
-		if at, _ := c.b.Offset(s.head); at == c.b.Pos() {
-			s.table = t
-		}
+	if s := c.loopBegun(); s != nil {
+		s.table = t
 	}
 	t.jump(c)
+}
+
+// loopBegun is the loop that has no code yet, nil if the innermost one has. BLOCKs may be open in it.
+func (c *compiler) loopBegun() *scope {
+	k := len(c.scopes) - 1
+	for k >= 0 && c.scopes[k].op == ir.OpBlock {
+		k--
+	}
+	if k < 0 || c.scopes[k].op != ir.OpLoop {
+		return nil
+	}
+	s := &c.scopes[k]
+	if at, _ := c.b.Offset(s.head); at != c.b.Pos() {
+		return nil
+	}
+	return s
 }
 
 // jump emits the jump of t.

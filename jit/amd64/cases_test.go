@@ -123,3 +123,70 @@ func TestTableJumpChangesFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestTableJumpInABlock: a loop whose first jump by a table stands in BLOCKs has it on each of its ways back, as it has without them.
+func TestTableJumpInABlock(t *testing.T) {
+	n := newBench(t)
+	b := ir.NewBuilder(ir.NewFunc(1024))
+	b.Reset(0x1000)
+	b.Insn(0x1000)
+	regs := ir.RegSet{X: 1<<1 | 1<<2 | 1<<4}
+	l := b.LoopRegs(regs)
+	block := b.BlockRegs(regs)
+	b.Insn(0x1004)
+	target := b.GetX(4)
+	const cases, base = 12, 0x2000
+	next := func(k uint64) {
+		left := b.SubI(b.GetX(1), 1)
+		b.SetX(1, left)
+		b.SetX(4, b.Add(b.ShlI(b.AndI(b.Add(b.GetX(2), left), 15), 2), b.I64(base)))
+		b.SetX(2, b.AddI(b.GetX(2), 3*k+1))
+		b.If(b.ICmp(ir.SLT, left, b.I64(0)))
+		b.Jump(0x1010)
+		b.Else()
+		b.Poll(0x1004)
+		b.ContinueTo(l)
+		b.End()
+	}
+	for k := range uint64(cases) {
+		b.If(b.ICmp(ir.EQ, target, b.I64(base+4*k)))
+		b.Insn(0x1008)
+		if k%5 == 3 {
+			b.SetX(2, b.AddI(b.GetX(2), k))
+			b.BreakTo(block)
+		} else {
+			next(k)
+		}
+		b.Else()
+	}
+	b.Jump(0x1010)
+	for range cases {
+		b.End()
+	}
+	b.End()
+	b.Insn(0x100c)
+	next(100)
+	b.End()
+	if err := b.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range configs() {
+		for seed := range uint64(20) {
+			report := n.compare(b.Func, o, func(s *cpu.State, mem []byte) {
+				s.X[1], s.X[2], s.X[4], s.Pending = 30, seed*0x123456789abcdef, base+4*(seed%cases), uint32(seed/18)
+			})
+			if report != "" {
+				t.Fatalf("%s, seed %d: %s", name, seed, report)
+			}
+		}
+	}
+	var code host.Code
+	be := amd64.New()
+	if err := be.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(be.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	if jumps := strings.Count(text, "\tjmp r"); jumps < cases-1 {
+		t.Errorf("%d jumps by the table, want one for each way back, and the first\n%s", jumps, text)
+	}
+}
