@@ -173,8 +173,10 @@ type compiler struct {
 	replay   *moveCheck // of these, with Options.Verify
 	next     nextUses   // scratch
 	fixed    uint32     // general registers that instructions of the loop need for themselves
+	claims   []claim    // those ahead of the walk, the last first
 	weight   []uint32   // scratch: how often a loop uses values
 	argOf    []ir.Value // scratch: the BLOCK_ARGs of a LOOP
+	arrivals []uint32   // scratch: how often what leads to the end of a scope is executed, as weights
 	changes  []uint32   // scratch: how often its CONTINUEs change them, as weights
 	owners   []ir.Value // scratch: the results of a scope
 	ops      []ir.Value // scratch: operands of a CONTINUE
@@ -262,6 +264,7 @@ func (c *compiler) reset(f *ir.Func, o host.Options, code *host.Code) {
 	c.scopes, c.places, c.held, c.homes, c.moves = c.scopes[:0], c.places[:0], c.held[:0], c.homes[:0], c.moves[:0]
 	c.others = c.others[:0]
 	c.hints, c.cold = c.hints[:0], c.cold[:0]
+	c.claims = c.claims[:0]
 	c.lazies, c.selects = append(c.lazies[:0], lazyVal{}), c.selects[:0]
 	c.away, c.awayMap, c.awayAt = c.away[:0], c.awayMap[:0], awayNow{}
 	c.tables, c.cases = c.tables[:0], c.cases[:0]

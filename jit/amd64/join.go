@@ -149,7 +149,7 @@ func (c *compiler) chooseResults(s *scope, vals []ir.Value, taken [2]uint32, slo
 		}
 		owners = append(owners, w)
 		if h := &c.homes[start+n]; *h == homeLater {
-			*h = c.freeReg(w, &taken, 2)
+			*h = c.freeReg(w, &taken, 0, 2)
 		}
 	}
 	c.owners = owners
@@ -180,13 +180,16 @@ func (c *compiler) homeNow(w, a ir.Value, taken *[2]uint32, slots *slotSet) home
 }
 
 // freeReg chooses a place for v among the registers that are not taken, leaving
-// some of them: homeLater if there are no more. Those that the loop's instructions need for themselves come last.
-func (c *compiler) freeReg(v ir.Value, taken *[2]uint32, leave int) home {
+// some of them: homeLater if there are no more. Those that others had better have come later, and those that the
+// loop's instructions need for themselves last.
+func (c *compiler) freeReg(v ir.Value, taken *[2]uint32, others uint32, leave int) home {
 	x := b2i(c.vals[v].inX)
 	f := c.fileOf(v)
-	avoid := uint32(0)
-	if x == 0 {
-		avoid = c.fixed
+	cost := func(r uint8) uint32 {
+		if x == 0 {
+			return c.fixed>>r&1<<1 | others>>r&1
+		}
+		return others >> r & 1
 	}
 	free := 0
 	pick, wanted := noHome, false
@@ -198,7 +201,7 @@ func (c *compiler) freeReg(v ir.Value, taken *[2]uint32, leave int) home {
 		switch {
 		case c.hinted(v, r):
 			pick, wanted = regHome(int8(r), x == 1), true
-		case !wanted && (pick == noHome || avoid>>(pick&31)&1 > avoid>>r&1):
+		case !wanted && (pick == noHome || cost(uint8(pick&31)) > cost(r)):
 			pick = regHome(int8(r), x == 1)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"emu/ir"
-	"emu/jit/asm/x64"
 )
 
 // What a loop needs most: the weights by which lowerLoop gives registers to what comes into a loop and
@@ -20,7 +19,7 @@ const (
 // weigh weighs how often loop id uses what is defined in front of it and its arguments, and returns about how
 // many other values are alive in it at once; it also notes the registers that its instructions need for
 // themselves. Uses in inner loops weigh more, those in one of a table's cases as much less as there are cases,
-// and those where the loop is left next to nothing.
+// those behind a BLOCK as what breaks out of it, and those where the loop is left next to nothing.
 func (c *compiler) weigh(id int32) (temps int) {
 	if cap(c.weight) < len(c.vals) {
 		c.weight = make([]uint32, len(c.vals), cap(c.vals))
@@ -31,6 +30,8 @@ func (c *compiler) weigh(id int32) (temps int) {
 	c.changes = slices.Grow(c.changes[:0], len(c.argOf))[:len(c.argOf)]
 	clear(c.changes)
 	c.fixed = 0
+	c.arrivals = slices.Grow(c.arrivals[:0], len(c.scoped.tree.Scopes))[:len(c.scoped.tree.Scopes)]
+	clear(c.arrivals)
 	w := weighing{c: c}
 	defs := 0
 	for n := sc.Start + 1; n < sc.End; n++ {
@@ -87,8 +88,8 @@ func (c *compiler) weighChanges() {
 type weighing struct {
 	c      *compiler
 	depth  int   // inner loops around the instruction
-	rowEnd int32 // where the cases around it end
-	row    int   // logarithm of their number
+	rowEnd int32 // where the cases around it end, or what is behind a BLOCK
+	row    int   // logarithm of how much less that weighs
 	away   int32 // where the arm around it ends that leaves its loop
 }
 
@@ -118,6 +119,25 @@ func (w *weighing) enter(n int32, op ir.Op) {
 		if !w.c.scoped.info[of[n]].stays[1] {
 			w.away = max(w.away, scopes[of[n]].End)
 		}
+	case ir.OpBreak, ir.OpYield:
+		if n < w.away {
+			w.c.arrivals[of[n]]++
+		} else {
+			w.c.arrivals[of[n]] += oneUse >> w.row
+		}
+	case ir.OpMerge:
+		w.behind(of[n])
+	}
+}
+
+// behind comes to what is behind scope k.
+func (w *weighing) behind(k int32) {
+	sc := &w.c.scoped.tree.Scopes[k]
+	if sc.Op != ir.OpBlock || sc.Parent < 0 {
+		return
+	}
+	if around := &w.c.scoped.tree.Scopes[sc.Parent]; around.Op != ir.OpIf {
+		w.row, w.rowEnd = max(bits.Len(oneUse)-bits.Len32(w.c.arrivals[k]), 0), around.End
 	}
 }
 
@@ -137,54 +157,4 @@ func (w *weighing) unit(n int32, op ir.Op) uint32 {
 		return unit >> 3
 	}
 	return max(unit>>w.row, 1)
-}
-
-// fixedBy returns the registers that an instruction moves others out of, as it works in these alone: of those
-// that are frequent in loops.
-func (c *compiler) fixedBy(in ir.Inst) uint32 {
-	const ax, cx, dx = 1 << x64.RAX, 1 << x64.RCX, 1 << x64.RDX
-	switch in.Op() {
-	case ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem:
-		if !c.f.TypeOf(in.A()).IsVec() {
-			return ax | dx
-		}
-	case ir.OpMulHiS:
-		return ax | dx
-	case ir.OpMulHiU:
-		if c.feat.Has(x64.BMI2) {
-			return dx
-		}
-		return ax | dx
-	case ir.OpShl, ir.OpLShr, ir.OpAShr:
-		if !c.feat.Has(x64.BMI2) && !in.B().IsConst() && !c.f.TypeOf(in.A()).IsVec() {
-			return cx
-		}
-	case ir.OpRor:
-		if !in.B().IsConst() && !c.f.TypeOf(in.A()).IsVec() {
-			return cx
-		}
-	case ir.OpCas, ir.OpStoreEx:
-		return ax
-	}
-	return 0
-}
-
-// clearFixed moves what stays in registers around a loop out of those that the loop's instructions need for themselves.
-func (c *compiler) clearFixed(mine func(ir.Value) int32) {
-	for m := c.fixed & c.g.Used(); m != 0; m &= m - 1 {
-		r := uint8(bits.TrailingZeros32(m))
-		v := c.g.Owner(r)
-		if c.vals[v].uses <= mine(v) {
-			continue
-		}
-		to, ok := c.g.Pick(c.fixed)
-		if !ok {
-			return
-		}
-		c.b.RR(x64.MOVQ, x64.Reg(to), x64.Reg(r))
-		locks := c.g.Locks()
-		c.unbind(v)
-		c.bindR(v, x64.Reg(to))
-		c.g.SetLocks(locks)
-	}
 }

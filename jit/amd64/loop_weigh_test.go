@@ -53,3 +53,42 @@ func TestRegistersGoToWhatStaysInTheLoop(t *testing.T) {
 		t.Errorf("the loop has a value in a slot:\n%s", text)
 	}
 }
+
+// TestRegistersGoToWhatIsUsedMost: that the initial value of an argument is in a register does not give that to the argument if another one
+// is used more.
+func TestRegistersGoToWhatIsUsedMost(t *testing.T) {
+	const fixed, kept, first = 5, 8, 0x123456
+	b := ir.NewBuilder(ir.NewFunc(256))
+	b.Reset(0x1000)
+	b.Insn(0x1000)
+	var each, args []ir.Value
+	for k := range fixed {
+		each = append(each, b.GetX(20+k))
+	}
+	for k := range kept {
+		args = append(args, b.AddI(b.GetX(k), 77))
+	}
+	b.Loop(append(args, b.I64(first))...)
+	b.Poll(0x1000)
+	var vals []ir.Value
+	for k := range kept {
+		vals = append(vals, b.SubI(b.Arg(k), uint64(k+1)))
+	}
+	sum := b.Arg(kept)
+	for range 3 {
+		for _, v := range each {
+			sum = b.Add(b.RorI(sum, 7), b.Xor(v, b.Arg(kept)))
+		}
+	}
+	b.SetX(0, sum)
+	b.If(b.ICmp(ir.NE, vals[0], b.I64(0)))
+	b.Continue(0, append(vals, sum)...)
+	b.Else()
+	b.Jump(0x1010)
+	b.End()
+	b.End()
+	text := hotCode(t, b.Func)
+	if !strings.Contains(text, fmt.Sprintf(", %#x", first)) || strings.Contains(text, fmt.Sprintf("], %#x", first)) {
+		t.Errorf("what is used most is in a slot:\n%s", text)
+	}
+}

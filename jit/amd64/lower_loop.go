@@ -228,6 +228,30 @@ func (c *compiler) findArgs(v ir.Value) {
 	}
 }
 
+// keptReg is the register in which an argument's initial value is, if that ends there and the argument is used; -1 otherwise.
+// No value has to be moved into the loop then.
+func (c *compiler) keptReg(arg int) int8 {
+	w, a := c.argOf[arg], c.root(c.args[arg])
+	if w == ir.None || c.weight[w] < oneUse || !a.IsSSA() {
+		return -1
+	}
+	p := &c.vals[a]
+	if p.uses > 0 || p.reg < 0 || p.inX != c.vals[w].inX || !p.inX && c.fixed>>p.reg&1 != 0 {
+		return -1
+	}
+	return p.reg
+}
+
+// keptRegs are these registers, by class.
+func (c *compiler) keptRegs() (regs [2]uint32) {
+	for n := range c.args {
+		if r := c.keptReg(n); r >= 0 {
+			regs[b2i(c.vals[c.argOf[n]].inX)] |= 1 << r
+		}
+	}
+	return regs
+}
+
 // loopHomes chooses the places of a loop's arguments: those that it uses most
 // first.
 func (c *compiler) loopHomes(s *scope, short bool) {
@@ -245,21 +269,7 @@ func (c *compiler) loopHomes(s *scope, short bool) {
 			slots.add(q.slot)
 		}
 	}
-	// Where an initial value ends and its argument is used, its register stays.
-	for n, a := range c.args {
-		w := c.argOf[n]
-		if w == ir.None || c.weight[w] < oneUse {
-			continue
-		}
-		if a = c.root(a); !a.IsSSA() || c.vals[a].uses > 0 || c.vals[a].reg < 0 || c.vals[a].inX != c.vals[w].inX {
-			continue
-		}
-		p := &c.vals[a]
-		if x := b2i(p.inX); taken[x]>>p.reg&1 == 0 && (x == 1 || c.fixed>>p.reg&1 == 0) {
-			taken[x] |= 1 << p.reg
-			c.homes[s.homes+n] = regHome(p.reg, p.inX)
-		}
-	}
+	kept := c.keptRegs()
 	for {
 		best, at := uint32(0), -1
 		for n := range c.args {
@@ -270,9 +280,14 @@ func (c *compiler) loopHomes(s *scope, short bool) {
 		if at < 0 {
 			break
 		}
-		w := c.argOf[at]
+		w, x := c.argOf[at], b2i(c.vals[c.argOf[at]].inX)
+		if r := c.keptReg(at); r >= 0 && taken[x]>>r&1 == 0 {
+			taken[x] |= 1 << r
+			c.homes[s.homes+at] = regHome(r, x == 1)
+			continue
+		}
 		leave := loopSpareR
-		if c.vals[w].inX {
+		if x == 1 {
 			leave = loopSpareX
 		}
 		if best < oneUse && !short { // in a short one its register is that of what replaces it
@@ -283,7 +298,7 @@ func (c *compiler) loopHomes(s *scope, short bool) {
 			c.homes[s.homes+at] = home(x64.RAX)
 			continue
 		}
-		c.homes[s.homes+at] = c.freeReg(w, &taken, leave)
+		c.homes[s.homes+at] = c.freeReg(w, &taken, kept[x], leave)
 	}
 	c.chooseSlots(c.homes[s.homes:s.homes+s.nargs], c.argOf, c.args, &slots)
 }

@@ -14,6 +14,9 @@ func (c *compiler) defR(v ir.Value) x64.Reg {
 	if !ok {
 		r, ok = c.userWants(v)
 	}
+	if !ok {
+		r, ok = c.g.Pick(c.fixedWhile(v) | c.wanted[0])
+	}
 	if ok {
 		c.g.Lock(r)
 	} else {

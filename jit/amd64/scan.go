@@ -54,6 +54,7 @@ func (c *compiler) scan() {
 				}
 			}
 		}
+		c.noteFixed(i, in)
 		c.noteUser(in.A(), i)
 		c.noteUser(in.B(), i)
 		c.noteUser(in.C(), i)
