@@ -107,12 +107,39 @@ func (e *emitter) branch(n *stmt) {
 		return
 	}
 	e.If(cond)
-	e.stmts(n.body)
-	if len(n.other) > 0 {
+	switch body, other := ends(n.body), ends(n.other); {
+	case body && !other:
+		e.stmts(n.body)
+		e.End()
+		e.stmts(n.other)
+	case other && !body:
 		e.Else()
 		e.stmts(n.other)
+		e.End()
+		e.stmts(n.body)
+	default:
+		e.stmts(n.body)
+		if len(n.other) > 0 {
+			e.Else()
+			e.stmts(n.other)
+		}
+		e.End()
 	}
-	e.End()
+}
+
+// ends reports whether control never reaches the end of tree. What goes on alone behind an IF stands behind it, where all that follows
+// sees its values.
+func ends(tree []stmt) bool {
+	if len(tree) == 0 {
+		return false
+	}
+	switch n := &tree[len(tree)-1]; n.kind {
+	case stmtLeave, stmtContinue, stmtBreak, stmtIndirect:
+		return true
+	case stmtIf, stmtGuess:
+		return ends(n.body) && ends(n.other)
+	}
+	return false
 }
 
 // maxPolls bounds the ways back of a loop that have a safe point each.

@@ -281,6 +281,35 @@ func TestTwoWaysIntoALoop(t *testing.T) {
 	}
 }
 
+// TestWhatGoesOnStandsBehind: where an arm leaves, what goes on in the other one stands behind the IF, so that a register that is read there
+// and again behind is read once. A loop whose first iteration is peeled had an argument for it.
+func TestWhatGoesOnStandsBehind(t *testing.T) {
+	fetch := fetchFrom([]uint32{
+		0x39400002, // ldrb w2, [x0]
+		0x7100805f, // cmp w2, #32
+		0x54000080, // b.eq, to the end
+		0x91000400, // add x0, x0, #1
+		0xeb00009f, // cmp x4, x0
+		0x54ffff61, // b.ne, to the start
+		0xd65f03c0, // ret
+	})
+	tr := New(Options{})
+	f := tr.Region(testPC, fetch, &Profile{Runs: func(pc uint64) bool { return pc < testPC+4*6 }})
+	opt.Run(opt.NewWork(), f, opt.Passes, nil)
+	reads := 0
+	for _, in := range f.Insts {
+		switch {
+		case in.Op() == ir.OpGetX && f.ImmOf(in.A()) == 4:
+			reads++
+		case in.Op() == ir.OpBlockArg && f.ImmOf(in.A()) > 1:
+			t.Errorf("the loop has argument %d, want two, X0 and X2", f.ImmOf(in.A()))
+		}
+	}
+	if reads != 1 {
+		t.Errorf("X4 is read %d times", reads)
+	}
+}
+
 // BenchmarkRegion translates a region and runs the passes over it.
 func BenchmarkRegion(b *testing.B) {
 	fetch := fetchFrom(randomProgram(5, 40).words)
