@@ -140,3 +140,100 @@ func TestLoadsOverTheOldValue(t *testing.T) {
 		t.Errorf("only %d faults and %d polls", faults, polls)
 	}
 }
+
+// TestResultsWhereTheLoopWantsThem: a result that goes around a loop is made in the register where it goes, a copy of an operand
+// that ends there as well, so that the way back is one branch. That of an inner loop counts, wherever the loop around has it.
+func TestResultsWhereTheLoopWantsThem(t *testing.T) {
+	f, err := ir.Parse(`func 0x1000 size 40
+v0:i64 = getx #3
+v1:i64 = getx #0
+v2:i64 = getx #2
+v3:i64 = getx #5
+loop v1, v2, v3
+v5:i64 = blockarg #0
+v6:i64 = blockarg #1
+v7:i64 = blockarg #2
+setx #0, v5
+setx #2, v6
+setx #5, v7
+insn #0x1000
+loop v5, v6, 8
+v10:i64 = blockarg #0
+v11:i64 = blockarg #1
+v12:i64 = blockarg #2
+setx #0, v10
+setx #2, v11
+setx #5, v12
+insn #0x1004
+v20:i8 = load v10, 0
+insn #0x1008
+v22:i32 = zext v20
+v23:i32 = add v22, i32:32
+v24:i64 = zext v23
+setx #2, v24
+insn #0x100c
+v26:i64 = add v10, 1
+setx #0, v26
+insn #0x1010
+v28:i32 = trunc v12
+v29:i32 = sub v28, i32:1
+v30:i64 = zext v29
+setx #5, v30
+insn #0x1014
+v33:i1 = icmp.ne v29, i32:0
+if v33
+insn #0x1004
+poll #0x1004
+continue #0, v26, v24, v30
+else
+break #0, v26, v24, v30
+end_block
+end_block
+v40:i64, v41:i64, v42:i64 = merge
+setx #0, v40
+setx #2, v41
+setx #5, v42
+insn #0x1018
+v50:i1 = icmp.ult v40, v0
+if v50
+insn #0x1000
+poll #0x1000
+continue #0, v40, v41, v42
+else
+jump #0x101c
+end_block
+end_block
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	b := amd64.New()
+	var code host.Code
+	if err := b.Compile(f, host.Options{Verify: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(b.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	_, loop, _ := strings.Cut(text, "byte ptr")
+	if loop, _, ok := strings.Cut(loop, "\tcmp rsi"); !ok || strings.Contains(loop, "\tmov ") {
+		t.Errorf("the inner loop moves something\n%s", text)
+	}
+	n := newBench(t)
+	for seed := range uint64(100) {
+		report := n.compare(f, host.Options{Verify: true}, func(s *cpu.State, mem []byte) {
+			for k := range mem {
+				mem[k] = byte(uint64(k) * seed)
+			}
+			s.X[0], s.Pending = n.address()+seed, uint32(seed/70)
+			s.X[3] = s.X[0] + seed%40
+			if seed%4 == 1 {
+				s.X[0], s.X[3] = n.address()+4080+seed%16, n.address()+5000
+			}
+		})
+		if report != "" {
+			t.Fatalf("seed %d: %s", seed, report)
+		}
+	}
+}

@@ -212,7 +212,7 @@ func (c *compiler) add(v, a, b ir.Value, t ir.Type) {
 	}
 	c.ready(a)
 	c.ready(b)
-	if !c.flagsWanted() && (c.canTake(a) || c.canTake(b)) {
+	if !c.flagsWanted() && (c.canTake(a) || c.canTake(b)) && !c.movesOn(v, a, b) {
 		if !c.canTake(a) {
 			a, b = b, a
 		}
@@ -228,6 +228,18 @@ func (c *compiler) add(v, a, b ir.Value, t ir.Type) {
 	}
 	c.b.RM(wide(x64.LEAL, t), c.overR(v, a, b), m)
 	c.done(v)
+}
+
+// movesOn reports whether v had better be in a register that neither a nor b is in.
+func (c *compiler) movesOn(v, a, b ir.Value) bool {
+	r := c.hintOf(v)
+	for _, o := range [2]ir.Value{c.root(a), c.root(b)} {
+		if o.IsSSA() && c.vals[o].reg == r {
+			return false
+		}
+	}
+	_, ok := c.better(v)
+	return ok
 }
 
 // isSummand reports whether v is there for an addition that LEA does.

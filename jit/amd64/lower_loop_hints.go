@@ -1,6 +1,10 @@
 package amd64
 
-import "emu/ir"
+import (
+	"math"
+
+	"emu/ir"
+)
 
 // hintArgs notes for the values that CONTINUEs pass to the loop in which register or slot
 // they had better be.
@@ -14,7 +18,7 @@ func (c *compiler) hintArgs(s *scope) {
 		c.ops = c.f.Operands(int(n), c.ops[:0])
 		for k, a := range c.ops[1:] {
 			if h := c.homes[s.homes+k]; a.IsSSA() && int32(a) > sc.Start && h != noHome {
-				c.hintAt(a, h)
+				c.hintAt(a, h, sc.Start)
 			}
 		}
 	}
@@ -44,33 +48,32 @@ func (c *compiler) hintJoins(loop *ir.ScopeInfo) {
 				w = c.nextResult(w)
 			}
 			if h := c.hints[w]; h != noHome && a.IsSSA() && int32(a) > loop.Start && c.hints[a] == noHome {
-				c.hintAt(a, h)
+				c.hintAt(a, h, math.MaxInt32)
 			}
 		}
 	}
 }
 
 // hintAt notes that v had better be in h, and what v shares the place of or takes that over from: an
-// operand that nothing else uses.
-func (c *compiler) hintAt(v ir.Value, h home) {
+// operand that nothing else uses. Those behind instruction inner, the start of a loop, had better be there although
+// loops around that have noted another place.
+func (c *compiler) hintAt(v ir.Value, h home, inner int32) {
 	c.hints[v] = h
 	in := c.f.Insts[v]
 	op := in.Op()
+	more := func(a ir.Value) {
+		if a.IsSSA() && (c.hints[a] == noHome || int32(a) > inner) {
+			c.hintAt(a, h, inner)
+		}
+	}
 	switch {
 	case op == ir.OpZext:
-		c.hintMore(in.A(), h)
+		more(in.A())
 	case !op.Has(ir.Pure) || h.isSlot():
 	case c.takenOver(in.A(), v):
-		c.hintMore(in.A(), h)
+		more(in.A())
 	case op.Has(ir.Commutes) && c.takenOver(in.B(), v):
-		c.hintMore(in.B(), h)
-	}
-}
-
-// hintMore is hintAt for what had better be nowhere yet.
-func (c *compiler) hintMore(v ir.Value, h home) {
-	if v.IsSSA() && c.hints[v] == noHome {
-		c.hintAt(v, h)
+		more(in.B())
 	}
 }
 

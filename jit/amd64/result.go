@@ -89,12 +89,30 @@ func (c *compiler) copyR(v, a ir.Value) x64.Reg {
 	}
 	s := c.useR(a)
 	if c.dies(a) {
+		if r := c.hintOf(v); r >= 0 && c.wanted[0]>>r&1 != 0 { // it goes around a loop
+			if r, ok := c.better(v); ok {
+				c.bindR(v, r)
+				c.moveR(r, s, c.f.TypeOf(v))
+				return r
+			}
+		}
 		c.take(v, a)
 		return s
 	}
 	r := c.defR(v)
 	c.moveR(r, s, c.f.TypeOf(v))
 	return r
+}
+
+// better returns the register that the result v had better be in, if that can be had: what only waits for the
+// guest register that is SET to v next leaves it.
+func (c *compiler) better(v ir.Value) (x64.Reg, bool) {
+	if c.hintOf(v) < 0 {
+		return 0, false
+	}
+	c.takeOver(v)
+	r, ok := c.hint(v)
+	return x64.Reg(r), ok
 }
 
 // scratchR returns a scratch register that holds a, for the current instruction
@@ -135,6 +153,10 @@ func (c *compiler) copyX(v, a ir.Value) x64.Xmm {
 // overR gives v a register for one instruction that reads all of its operands
 // before it writes: a's or b's if they end here. Both have to be in registers.
 func (c *compiler) overR(v, a, b ir.Value) x64.Reg {
+	if r, ok := c.better(v); ok {
+		c.bindR(v, r)
+		return r
+	}
 	for _, o := range [2]ir.Value{a, b} {
 		if o != ir.None && c.canTake(o) && !c.vals[c.root(o)].inX {
 			o = c.root(o)

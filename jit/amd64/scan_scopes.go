@@ -23,7 +23,7 @@ type scopeInfo struct {
 	again  regSet  // LOOP: SET on a way back to the header
 	before regSet  // finish: SET in front of the scope since the one around it began
 	join   regSet  // SET behind the MERGE
-	head   regSet  // LOOP: SET in the header
+	head   regSet  // LOOP: SET behind the header before anything can look
 	els    regSet  // IF: set again at the ELSE before anything can look
 	stays  [2]bool // IF: control may stay around it in its arms
 }
@@ -80,22 +80,33 @@ func (s *scopeScan) begin(c *compiler) {
 	clear(s.dead)
 }
 
-// header returns the registers that are SET right behind a LOOP's arguments.
+// header returns the registers that are SET behind a LOOP's arguments before anything can look at them. IFs may stand in between
+// that do nothing but compute.
 func (s *scopeScan) header(c *compiler, start int) (set regSet) {
 	var read regSet
+	open := 0 // IFs
 	for _, in := range c.f.Insts[start+1:] {
 		op := in.Op()
 		if g, isSet, ok := c.guestOf(in); ok {
 			bit := uint64(1) << (g & 63)
-			if isSet {
-				set[g>>6] |= bit &^ read[g>>6]
-			} else {
+			switch {
+			case !isSet:
 				read[g>>6] |= bit &^ set[g>>6]
+			case open == 0: // and not in one arm alone
+				set[g>>6] |= bit &^ read[g>>6]
 			}
 			continue
 		}
-		if op != ir.OpBlockArg && op != ir.OpInsn && op.Has(observes) {
-			break
+		switch op {
+		case ir.OpIf:
+			open++
+		case ir.OpMerge: // of an IF: a LOOP or BLOCK ends the look
+			open--
+		case ir.OpElse, ir.OpYield, ir.OpBlockArg, ir.OpInsn:
+		default:
+			if op.Has(observes) {
+				return set
+			}
 		}
 	}
 	return set
