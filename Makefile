@@ -39,7 +39,7 @@ setup: ## install what the tests need (Debian: cross compiler, qemu-user)
 	tests/setup.sh
 
 test: setup build ## run all tests, and list those that are skipped and why (how long each took: bin/tests.json)
-	tests/debian/root.sh $(CURDIR)/bin/_debian >/dev/null 2>&1 & # TestDebian and others wait for it, and say what is missing
+	(for r in "_debian tests/debian/packages.txt" "_trixie tests/debian/packages-trixie.txt trixie"; do tests/debian/root.sh $(CURDIR)/bin/$$r; done) >/dev/null 2>&1 & # TestDebian and others wait for them, and say what is missing
 	$(GO) tool gotestsum --format standard-quiet --jsonfile bin/tests.json -- -timeout 60m ./...
 
 nightly: build ## 2,000 vectors of every A64 encoding, in all engines and qemu-aarch64, by SHARDS processes (goes on where an earlier run of the same source stopped)
@@ -51,7 +51,7 @@ random: ## 5,000 random functions of the intermediate representation of each kin
 	$(GO) test -timeout 3h -count=1 -run 'TestLoops|TestRandomUnits' ./jit/amd64 -seeds 5000
 
 debian: build ## run programs of an arm64 Debian, all of tests/debian/commands.txt
-	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'TestDebian$$' ./tests
+	EMU_DEBIAN=all $(GO) test -count=1 -timeout 60m -run 'Debian$$' ./tests
 
 npm: build ## run arm64 programs that npm distributes, those of tests/npm/commands.txt (fetches 600 MB)
 	EMU_NPM=all $(GO) test -count=1 -timeout 60m -run 'TestNPM$$' ./tests

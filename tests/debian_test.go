@@ -23,12 +23,17 @@ import (
 
 // Debian's own programs for arm64: debian/commands.txt holds a command line a row,
 // debian/expected.txtar what each prints and its status under an oracle. The root
-// file system is made by debian/root.sh and kept in bin/_debian, where the go command sees no packages.
+// file systems are made by debian/root.sh and kept in bin/_*, where the go command sees no packages.
 const (
-	debianTop = "../bin/_debian"
-	commands  = "debian/commands.txt"
-	expected  = "debian/expected.txtar"
+	commands = "debian/commands.txt"
+	expected = "debian/expected.txtar"
 )
+
+// debianRelease is a release of Debian, and the packages of which a root file system in top consists.
+type debianRelease struct{ top, packages, suite string }
+
+// ownRelease is the machine's.
+var ownRelease = debianRelease{"../bin/_debian", "debian/packages.txt", ""}
 
 var updateExpected = flag.String("oracle", "", "record "+expected+" anew with this emulator, a static one such as qemu-aarch64-static")
 
@@ -36,10 +41,11 @@ var updateExpected = flag.String("oracle", "", "record "+expected+" anew with th
 type command struct {
 	name, line string
 	short      bool // make test runs it
+	guarded    bool // TestGuardedDebian runs it too
 	noOracle   bool // QEMU gets it wrong
 }
 
-var commandRow = regexp.MustCompile(`^([*!]*)(\S+)\s+(.*)$`)
+var commandRow = regexp.MustCompile(`^([*+!]*)(\S+)\s+(.*)$`)
 
 func readCommands(t *testing.T) (list []command) {
 	t.Helper()
@@ -56,20 +62,26 @@ func readCommands(t *testing.T) (list []command) {
 		if m == nil {
 			t.Fatalf("%s: bad row %q", commands, line)
 		}
-		list = append(list, command{m[2], m[3], strings.Contains(m[1], "*"), strings.Contains(m[1], "!")})
+		has := func(mark string) bool { return strings.Contains(m[1], mark) }
+		list = append(list, command{m[2], m[3], has("*"), has("+"), has("!")})
 	}
 	return list
 }
 
-// debian returns the root file system, made on first use.
+// debian returns the root file system of the machine's own release, made on first use.
 func debian(t *testing.T) string {
 	t.Helper()
-	top, err := filepath.Abs(debianTop)
+	return ownRelease.root(t)
+}
+
+func (r debianRelease) root(t *testing.T) string {
+	t.Helper()
+	top, err := filepath.Abs(r.top)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	out, err := exec.Command("debian/root.sh", top).CombinedOutput()
+	out, err := exec.Command("debian/root.sh", top, r.packages, r.suite).CombinedOutput()
 	if err != nil {
 		need.Missing(t, "no arm64 Debian root (apt-get and dpkg-deb of Debian or Ubuntu make it): %v\n%s", err, tail(string(out)))
 	}
@@ -122,15 +134,20 @@ func TestDebian(t *testing.T) {
 		recordExpected(t, root, list)
 		return
 	}
-	want := readExpected(t, expected)
-	all := os.Getenv("EMU_DEBIAN") == "all"
 	modes := []string{"sysroot", "chroot"}
-	if all {
+	if allOfDebian() {
 		modes = append(modes, "binfmt")
 	}
-	emu := emuPath(t)
+	runCommands(t, root, list, modes)
+}
+
+func allOfDebian() bool { return os.Getenv("EMU_DEBIAN") == "all" }
+
+// runCommands runs command lines in root and compares what they print with what the oracle did: all of them in all modes, or a sample.
+func runCommands(t *testing.T, root string, list []command, modes []string) {
+	want, emu := readExpected(t, expected), emuPath(t)
 	for i, c := range list {
-		if !all && !c.short {
+		if !allOfDebian() && !c.short {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -139,8 +156,8 @@ func TestDebian(t *testing.T) {
 				t.Skipf("%s has no %s: not recorded yet (go test ./tests -run TestDebian -args -oracle qemu-aarch64-static)", expected, c.name)
 			}
 			for j, mode := range modes {
-				if !all && (i+j)%len(modes) != 0 {
-					continue // a sample: one mode each, by turns
+				if !allOfDebian() && (i+j)%len(modes) != 0 {
+					continue // one mode each, by turns
 				}
 				if got := enter(t, mode, root, emu, c); deathOf.ReplaceAllString(got, "$1") != deathOf.ReplaceAllString(text, "$1") {
 					t.Errorf("%s: %s\ngot:\n%s\nwant:\n%s", mode, c.line, tail(got), tail(text))

@@ -1,22 +1,29 @@
 #!/bin/sh
-# Builds an arm64 Debian root file system in bin/_debian/root for TestDebian: packages
+# Builds an arm64 Debian root file system in DIRECTORY/root for TestDebian: packages
 # fetched from Debian and unpacked, without running anything of theirs and without
 # touching the system. apt works in a directory of its own, as if the machine were
 # arm64. What is there already is kept; the list of packages is part of the name.
 #
-#	root.sh DIRECTORY
+#	root.sh DIRECTORY PACKAGES [SUITE]
+#
+# PACKAGES is a file with one on each line, SUITE a release of Debian; without it the packages are those
+# of the machine's own.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-top=$1
-list=$(grep -v '^#' "$here/packages.txt" | tr '\n' ' ')
+top=$1 packages=$2 suite=${3:-}
+list=$(grep -v '^#' "$packages" | tr '\n' ' ')
 mkdir -p "$(dirname "$top")"
 exec 9>"$top.lock"
 flock 9 # make test begins it in the background
-stamp=$top/$(cat "$here/packages.txt" "$0" | sha256sum | cut -c 1-16)
+stamp=$top/$( (cat "$packages" "$0"; echo "$suite") | sha256sum | cut -c 1-16)
 [ -e "$stamp" ] && exit 0
 rm -rf "$top"
 mkdir -p "$top/lists/partial" "$top/cache/archives/partial" "$top/root" "$top/control"
 apt="apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::Lists=$top/lists -o Dir::Cache=$top/cache -o Dir::State::status=/dev/null -o Debug::NoLocking=1 -o APT::Sandbox::User=root -o Acquire::Languages=none"
+if [ -n "$suite" ]; then
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/$' | head -n 1)
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$top/sources.list"
+	apt="$apt -o Dir::Etc::SourceList=$top/sources.list -o Dir::Etc::SourceParts=/dev/null"
+fi
 $apt update
 # shellcheck disable=SC2086 # a list of words
 $apt -d -y --no-install-recommends install $list >/dev/null
@@ -64,8 +71,11 @@ echo arm64 >"$root/etc/hostname"
 # What maintainer scripts would have made: the alternatives that the commands use.
 ln -sf mawk "$root/usr/bin/awk"
 ln -sf dash "$root/usr/bin/sh"
-ln -sf ../lib/jvm/java-17-openjdk-arm64/bin/java "$root/usr/bin/java"
-ln -sf ../lib/jvm/java-17-openjdk-arm64/bin/javac "$root/usr/bin/javac"
+for p in java javac; do
+	for java in "$root"/usr/lib/jvm/java-*-openjdk-arm64/bin/$p; do
+		[ ! -e "$java" ] || ln -sf "../lib/${java#"$root"/usr/lib/}" "$root/usr/bin/$p"
+	done
+done
 for m in null:3 zero:5 full:7 random:8 urandom:9; do
 	mknod -m 666 "$root/dev/${m%:*}" c 1 "${m#*:}" 2>/dev/null || : >"$root/dev/${m%:*}"
 done
