@@ -31,7 +31,7 @@ func makeSysroot(t *testing.T, arch string) (root string) {
 	os.Chmod(filepath.Join(root, "etc/conf"), 0o644)
 	for name, target := range map[string]string{
 		"lib": "usr/lib", "abs": "/usr/lib/x", "abs2": "/made", "esc": "../../../../../../../etc/conf", "loop": "/loop", "dangling": "/nonexistent/of/emu",
-		"chain": "/abs/link", "usr/lib/x/link": "../y/../x/data", "usr/lib/x/out": "/etc/conf", "up": "../..", "tolink": "/tmp/d/target", "bin/abstool": "/bin/tool",
+		"chain": "/abs/link", "usr/lib/x/link": "../y/../x/data", "usr/lib/x/out": "/etc/conf", "up": "../..", "tolink": "/tmp/emu-paths/target", "bin/abstool": "/bin/tool",
 	} {
 		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)

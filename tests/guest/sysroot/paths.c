@@ -167,16 +167,16 @@ int main(int argc, char **argv) {
 	R(faccessat(d, "../x/data", R_OK, 0)); R(faccessat(root, "abs/data", R_OK, AT_EACCESS));
 
 	// names made, replaced and removed
-	R(mkdir("/tmp/d", 0755)); R(mkdir("/tmp/d", 0755)); R(mkdir("/none/d", 0755)); R(mkdir("/tmp/e/", 0700)); R(mkdirat(d, "../../../tmp/d/sub", 0755)); R(rmdir("/tmp/e/"));
-	S(open("/tmp/d/new", O_CREAT | O_RDWR, 0640)); kind("/tmp/d/new"); S(open("/tmp/d/new", O_CREAT | O_EXCL | O_RDWR, 0640)); S(open("/none/new", O_CREAT | O_RDWR, 0600));
-	S(open("/tolink", O_CREAT | O_RDWR, 0600)); kind("/tmp/d/target"); S(open("/tolink", O_CREAT | O_EXCL | O_RDWR, 0600)); S(open("/abs2/made", O_CREAT | O_RDWR, 0600));
-	S(open("/tmp", O_TMPFILE | O_RDWR, 0600)); S(open("/tmp/d", O_PATH)); S(open("/tmp/d/new", O_DIRECTORY)); S(open("/tmp/d", O_WRONLY)); S(open("/etc/conf", O_CREAT | O_RDONLY, 0600));
-	R(symlink("/etc/conf", "/tmp/d/l")); link_("/tmp/d/l"); S(open("/tmp/d/l", O_RDONLY)); R(symlink("x", "/tmp/d/l")); R(symlink("x", "/none/l"));
-	R(link("/etc/conf", "/tmp/d/h")); R(link("/tmp/d/l", "/tmp/d/ll")); link_("/tmp/d/ll"); R(linkat(AT_FDCWD, "/tmp/d/l", AT_FDCWD, "/tmp/d/lf", AT_SYMLINK_FOLLOW)); kind("/tmp/d/lf"); R(link("/none", "/tmp/d/n"));
-	R(rename("/tmp/d/h", "/tmp/d/i")); S(open("/tmp/d/i", O_RDONLY)); R(rename("/tmp/d/i", "/tmp/d/new")); S(open("/tmp/d/new", O_RDONLY)); R(rename("/tmp/d/none", "/tmp/d/x")); R(rename("/abs/data", "/tmp/d/data")); R(rename("/tmp/d/data", "/usr/lib/x/data"));
-	R(renameat2(AT_FDCWD, "/tmp/d/new", AT_FDCWD, "/tmp/d/lf", RENAME_NOREPLACE)); R(renameat2(root, "tmp/d/new", root, "tmp/d/l", RENAME_EXCHANGE)); link_("/tmp/d/new");
-	R(mknod("/tmp/d/fifo", S_IFIFO | 0600, 0)); kind("/tmp/d/fifo"); R(mknod("/tmp/d/fifo", S_IFIFO | 0600, 0));
-	R(truncate("/tmp/d/lf", 3)); R(truncate("/none", 3)); R(truncate("/tmp", 3)); R(chmod("/tmp/d/lf", 0600)); R(fchmodat(root, "tmp/d/fifo", 0644, 0)); R(chmod("/loop", 0600)); kind("/tmp/d/lf"); kind("/tmp/d/fifo");
+	R(mkdir("/tmp/emu-paths", 0755)); R(mkdir("/tmp/emu-paths", 0755)); R(mkdir("/none/d", 0755)); R(mkdir("/tmp/e/", 0700)); R(mkdirat(d, "../../../tmp/emu-paths/sub", 0755)); R(rmdir("/tmp/e/"));
+	S(open("/tmp/emu-paths/new", O_CREAT | O_RDWR, 0640)); kind("/tmp/emu-paths/new"); S(open("/tmp/emu-paths/new", O_CREAT | O_EXCL | O_RDWR, 0640)); S(open("/none/new", O_CREAT | O_RDWR, 0600));
+	S(open("/tolink", O_CREAT | O_RDWR, 0600)); kind("/tmp/emu-paths/target"); S(open("/tolink", O_CREAT | O_EXCL | O_RDWR, 0600)); S(open("/abs2/made", O_CREAT | O_RDWR, 0600));
+	S(open("/tmp", O_TMPFILE | O_RDWR, 0600)); S(open("/tmp/emu-paths", O_PATH)); S(open("/tmp/emu-paths/new", O_DIRECTORY)); S(open("/tmp/emu-paths", O_WRONLY)); S(open("/etc/conf", O_CREAT | O_RDONLY, 0600));
+	R(symlink("/etc/conf", "/tmp/emu-paths/l")); link_("/tmp/emu-paths/l"); S(open("/tmp/emu-paths/l", O_RDONLY)); R(symlink("x", "/tmp/emu-paths/l")); R(symlink("x", "/none/l"));
+	R(link("/etc/conf", "/tmp/emu-paths/h")); R(link("/tmp/emu-paths/l", "/tmp/emu-paths/ll")); link_("/tmp/emu-paths/ll"); R(linkat(AT_FDCWD, "/tmp/emu-paths/l", AT_FDCWD, "/tmp/emu-paths/lf", AT_SYMLINK_FOLLOW)); kind("/tmp/emu-paths/lf"); R(link("/none", "/tmp/emu-paths/n"));
+	R(rename("/tmp/emu-paths/h", "/tmp/emu-paths/i")); S(open("/tmp/emu-paths/i", O_RDONLY)); R(rename("/tmp/emu-paths/i", "/tmp/emu-paths/new")); S(open("/tmp/emu-paths/new", O_RDONLY)); R(rename("/tmp/emu-paths/none", "/tmp/emu-paths/x")); R(rename("/abs/data", "/tmp/emu-paths/data")); R(rename("/tmp/emu-paths/data", "/usr/lib/x/data"));
+	R(renameat2(AT_FDCWD, "/tmp/emu-paths/new", AT_FDCWD, "/tmp/emu-paths/lf", RENAME_NOREPLACE)); R(renameat2(root, "tmp/emu-paths/new", root, "tmp/emu-paths/l", RENAME_EXCHANGE)); link_("/tmp/emu-paths/new");
+	R(mknod("/tmp/emu-paths/fifo", S_IFIFO | 0600, 0)); kind("/tmp/emu-paths/fifo"); R(mknod("/tmp/emu-paths/fifo", S_IFIFO | 0600, 0));
+	R(truncate("/tmp/emu-paths/lf", 3)); R(truncate("/none", 3)); R(truncate("/tmp", 3)); R(chmod("/tmp/emu-paths/lf", 0600)); R(fchmodat(root, "tmp/emu-paths/fifo", 0644, 0)); R(chmod("/loop", 0600)); kind("/tmp/emu-paths/lf"); kind("/tmp/emu-paths/fifo");
 	struct timespec tv[2] = {{1000, 0}, {2000, 0}};
 	R(utimensat(AT_FDCWD, "/abs/data", tv, 0)); R(utimensat(AT_FDCWD, "/abs", tv, AT_SYMLINK_NOFOLLOW)); stat("/usr/lib/x/data", &st); printf("%ld\n", (long)st.st_mtime); lstat("/abs", &st); printf("%ld\n", (long)st.st_mtime);
 	R(lchown("/abs", 0, 0)); R(chown("/none", 0, 0)); R(fchownat(d, "data", 0, 0, 0));
@@ -188,19 +188,19 @@ int main(int argc, char **argv) {
 	int mnt;
 	R(name_to_handle_at(AT_FDCWD, "/none", &fh.h, &mnt, 0)); R(name_to_handle_at(AT_FDCWD, "/loop", &fh.h, &mnt, AT_SYMLINK_FOLLOW));
 	int in = inotify_init1(IN_NONBLOCK);
-	R(inotify_add_watch(in, "/tmp/d", IN_CREATE)); R(inotify_add_watch(in, "/none", IN_CREATE)); R(inotify_add_watch(in, "/loop", IN_CREATE | IN_DONT_FOLLOW)); R(inotify_add_watch(in, "/loop", IN_CREATE));
-	close(open("/tmp/d/watched", O_CREAT | O_WRONLY, 0600));
+	R(inotify_add_watch(in, "/tmp/emu-paths", IN_CREATE)); R(inotify_add_watch(in, "/none", IN_CREATE)); R(inotify_add_watch(in, "/loop", IN_CREATE | IN_DONT_FOLLOW)); R(inotify_add_watch(in, "/loop", IN_CREATE));
+	close(open("/tmp/emu-paths/watched", O_CREAT | O_WRONLY, 0600));
 	char ev[256] = "";
 	int n = read(in, ev, sizeof ev);
 	printf("event %s\n", n > 16 ? ev + 16 : "none");
-	sockets("/tmp/d/sock");
-	R(chdir("/tmp/d")); sockets("sock2"); sockets("/abs2/sock3");
+	sockets("/tmp/emu-paths/sock");
+	R(chdir("/tmp/emu-paths")); sockets("sock2"); sockets("/abs2/sock3");
 
 	run("execve", 0, "/bin/tool", 0); run("execve", 0, "/bin/script", 0); run("execve", 0, "/bin/abstool", 0); run("execve", 0, "/etc/conf", 0); run("execve", 0, "/none", 0); run("execve", 0, "../../bin/tool", 0); run("execve", 0, "/bin/badscript", 0);
 	run("execveat", 1, "bin/tool", root); run("execveat", 1, "../../../bin/abstool", d); run("vfork", 2, "/bin/script", 0);
 
-	list("/tmp/d");
-	R(unlink("/tmp/d")); R(rmdir("/tmp/d")); R(unlink("/tmp/d/l")); R(unlinkat(root, "tmp/d/sub", AT_REMOVEDIR)); R(unlink("/loop")); kind("/loop"); R(unlink("/none"));
+	list("/tmp/emu-paths");
+	R(unlink("/tmp/emu-paths")); R(rmdir("/tmp/emu-paths")); R(unlink("/tmp/emu-paths/l")); R(unlinkat(root, "tmp/emu-paths/sub", AT_REMOVEDIR)); R(unlink("/loop")); kind("/loop"); R(unlink("/none"));
 
 	// calls with a path need no descriptor, so they do without one
 	struct rlimit lim = {64, 64};
