@@ -75,8 +75,18 @@ func (*Backend) Name() string { return "amd64" }
 // Disasm implements host.Backend.
 func (*Backend) Disasm(code []byte, addr uint64) []string { return x64.Disasm(code, addr) }
 
-// Compile implements host.Backend.
+// Compile implements host.Backend. It compiles once more if that is how short loops turn out to have no use for
+// the polls in front of them.
 func (b *Backend) Compile(f *ir.Func, o host.Options, code *host.Code) error {
+	c := &b.c
+	c.plain = c.plain[:0]
+	if err := b.compile(f, o, code); err != nil || len(c.plain) == 0 {
+		return err
+	}
+	return b.compile(f, o, code)
+}
+
+func (b *Backend) compile(f *ir.Func, o host.Options, code *host.Code) error {
 	c := &b.c
 	code.Reset()
 	c.reset(f, o, code)
@@ -162,6 +172,7 @@ type compiler struct {
 	tables   []caseTable
 	cases    []tableCase
 	scopes   []scope
+	plain    []int32 // starts of LOOPs that have no use for a poll in front of them
 	scoped   scopeScan
 	places   []place    // of the snapshots of the open scopes
 	held     []ir.Value // values kept alive by the open scopes

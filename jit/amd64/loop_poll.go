@@ -5,6 +5,7 @@ import (
 
 	"emu/ir"
 	"emu/jit/asm/x64"
+	"emu/jit/host"
 )
 
 // A loop's way back that is all of an arm of an IF, moves nothing and has a poll is one branch, to a poll
@@ -27,17 +28,25 @@ type pollAtTop struct {
 	used      bool
 }
 
-// beginLoop begins a loop's code, its poll included, at a multiple of align: a short loop with its poll in the 64 bytes
-// in front takes one cycle in three more on processors that fetch a piece of 64 bytes in a cycle (docs/tier2.md).
+// pollBytes is the size of the poll.
+const pollBytes = 10
+
+// beginLoop begins a loop's code at a multiple of align. Of short loops it is that of the poll: with the poll in the 64 bytes
+// in front, these take one cycle in three more on processors that fetch a piece of 64 bytes in a cycle (docs/tier2.md).
 func (c *compiler) beginLoop(s *scope, align int) {
-	if c.storesArgs(s) || !c.pollsAlone(s) {
+	s.short = align == host.LoopAlign
+	if c.storesArgs(s) || !c.pollsAlone(s) || slices.Contains(c.plain, c.info(s).Start) {
 		c.b.Align(align)
 		s.head = c.b.Here()
 		return
 	}
 	s.head, s.poll.cold = c.b.NewLabel(), c.b.NewLabel()
 	c.b.JmpShort(s.head)
-	c.b.Align(align)
+	if s.short {
+		c.b.Align(align)
+	} else {
+		c.b.Nop(-(c.b.Pos() + pollBytes) & (align - 1))
+	}
 	s.poll.top = c.b.Here()
 	c.comparePending()
 	c.b.JccNear(x64.NE, s.poll.cold)
@@ -93,9 +102,14 @@ func (c *compiler) pollTop(t *scope, v ir.Value) (to x64.Label, ok bool) {
 	return t.poll.top, true
 }
 
-// closePoll is the end of a loop: a poll at its top that no way back goes to leads nowhere.
+// closePoll is the end of a loop: a poll at its top that no way back goes to leads nowhere. A short loop had better have its
+// first instruction there.
 func (c *compiler) closePoll(s *scope) {
-	if s.poll.top != 0 && !s.poll.used {
-		c.b.Bind(s.poll.cold)
+	if s.poll.top == 0 || s.poll.used {
+		return
+	}
+	c.b.Bind(s.poll.cold)
+	if s.short {
+		c.plain = append(c.plain, c.info(s).Start)
 	}
 }

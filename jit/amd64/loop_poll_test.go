@@ -107,6 +107,59 @@ func TestPollAtTop(t *testing.T) {
 	t.Errorf("no branch to a poll\n%s", text)
 }
 
+// TestNoPollAtTopWhereThingsMove: a short loop whose way back has to move something has no use for a poll in front of it, and begins
+// where that would be.
+func TestNoPollAtTopWhereThingsMove(t *testing.T) {
+	f, err := ir.Parse(`func 0x1000 size 12
+v0:i64 = getx #0
+v1:i64 = getx #1
+loop v0, v1
+v3:i64 = blockarg #0
+v4:i64 = blockarg #1
+setx #0, v3
+setx #1, v4
+insn #0x1000
+v8:i64 = load v3, 0
+setx #2, v8
+insn #0x1004
+v11:i1 = icmp.ne v8, 0
+if v11
+insn #0x1000
+poll #0x1000
+continue #0, v4, v3
+else
+jump #0x1008
+end_block
+end_block
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	b := amd64.New()
+	var code host.Code
+	if err := b.Compile(f, host.Options{Verify: true, AlignLoops: true}, &code); err != nil {
+		t.Fatal(err)
+	}
+	polls, at := 0, -1
+	lines := b.Disasm(code.Bytes[:code.Hot], 0)
+	for _, line := range lines {
+		switch {
+		case strings.Contains(line, "cmp dword ptr [rbp"):
+			polls++
+		case at < 0 && polls == 0 && strings.Contains(line, "qword ptr [r") && !strings.Contains(line, "[rbp"):
+			if _, err := fmt.Sscanf(line, "%v", &at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if polls != 1 || at < 0 || at%host.LoopAlign != 0 {
+		t.Errorf("%d polls, and the loop begins at %#x\n%s", polls, at, strings.Join(lines, "\n"))
+	}
+}
+
 // TestLoadsOverTheOldValue: a vector that a load replaces is in the load's register, and is what the guest's
 // register holds if the load faults, in one iteration or another, and if a poll leaves.
 func TestLoadsOverTheOldValue(t *testing.T) {

@@ -28,6 +28,7 @@ type scope struct {
 	pins   int       // LOOP: start of those that are not pinned registers'
 	homes  int       // start of its arguments in compiler.homes
 	wanted [2]uint32 // LOOP: compiler.wanted outside
+	short  bool      // LOOP: it begins at a multiple of host.LoopAlign
 	fixed  uint32    // LOOP: compiler.fixed outside
 	nargs  int       // LOOP
 	res    int       // start of the results in compiler.homes, -1 = not known yet
