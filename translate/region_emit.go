@@ -96,6 +96,7 @@ func (e *emitter) leave(b *guestBlock, to edge) {
 	e.Jump(to.pc)
 }
 
+// branch emits an IF. Where one of its arms ends, what the other one does stands behind it, where all that follows sees its values.
 func (e *emitter) branch(n *stmt) {
 	cond := e.flow.cond
 	if c, ok := e.ConstOf(cond); ok {
@@ -127,8 +128,7 @@ func (e *emitter) branch(n *stmt) {
 	}
 }
 
-// ends reports whether control never reaches the end of tree. What goes on alone behind an IF stands behind it, where all that follows
-// sees its values.
+// ends reports whether control never reaches the end of tree.
 func ends(tree []stmt) bool {
 	if len(tree) == 0 {
 		return false

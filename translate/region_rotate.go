@@ -20,7 +20,7 @@ const (
 // rotator copies what leads to a switch.
 type rotator struct {
 	r      *region
-	next   []int32 // of each block that only leads to the switch the one it goes on at, of the last that one itself; leaves for others
+	next   []int32 // of each block that leads to the switch the one it goes on at, of the last that one itself; leaves for others
 	left   int     // instructions that may still be copied
 	shared []int32 // the copies of these blocks for what has no room for its own, leaves where there is none
 }
@@ -51,8 +51,8 @@ func (r *region) rotate() {
 	r.blocks = r.graph.build(r.blocks)
 }
 
-// leads finds a switch in a loop that is too large to be peeled, and what only leads to it: the way from the entry, and blocks where
-// cases come together. last is the block that the switch's branch ends.
+// leads finds a switch in a loop that is too large to be peeled, and what leads to it: the way from the entry, and short blocks where
+// cases come together, which may have other ways on as well. last is the block that the switch's branch ends.
 func (r *region) leads() (next []int32, last int32, ok bool) {
 	next = slices.Repeat([]int32{leaves}, len(r.blocks))
 	chain := r.toSwitch()
@@ -66,6 +66,7 @@ func (r *region) leads() (next []int32, last int32, ok bool) {
 	}
 	next[last] = last
 	ways := r.waysIn()
+	several := chain != nil || ways[last] > 1
 	for again := true; again; {
 		again = false
 		for _, b := range r.graph.order {
@@ -74,25 +75,13 @@ func (r *region) leads() (next []int32, last int32, ok bool) {
 			}
 			for _, e := range r.blocks[b].succ {
 				if e.to >= 0 && next[e.to] >= 0 && !r.blocks[b].ind {
-					next[b], again = e.to, true
+					next[b], again, several = e.to, true, true
 					break
 				}
 			}
 		}
 	}
-	if chain == nil {
-		in := 0
-		for b, to := range next {
-			if to >= 0 {
-				in += ways[b]
-			}
-			if to >= 0 && int32(b) != last {
-				in-- // the way on from b
-			}
-		}
-		return next, last, in > 1
-	}
-	return next, last, true
+	return next, last, several // else a copy would change nothing
 }
 
 // waysIn counts the edges into each block.
@@ -122,7 +111,7 @@ func (r *region) splitBranch(b int32) bool {
 	return true
 }
 
-// leadsOn reports whether block b is one that only leads to the switch.
+// leadsOn reports whether block b is one that leads to the switch.
 func (c *rotator) leadsOn(b int32) bool { return b >= 0 && int(b) < len(c.next) && c.next[b] >= 0 }
 
 // leading counts these blocks.
@@ -149,11 +138,14 @@ func (c *rotator) copyFrom(b int32) int32 {
 		return c.share(b)
 	}
 	c.left -= insts
+	return c.copyWay(b)
+}
+
+// copyWay copies the way from block b to the switch.
+func (c *rotator) copyWay(b int32) int32 {
 	first := c.copyBlock(b)
-	for at, to := first, c.next[b]; b != to; b, to = to, c.next[to] {
-		next := c.copyBlock(to)
-		c.lead(at, next)
-		at = next
+	if to := c.next[b]; to != b {
+		c.lead(first, c.copyWay(to))
 	}
 	return first
 }
@@ -236,9 +228,6 @@ func (r *region) tooLarge(l *natLoop) bool {
 // onlyWay is the block that b goes on at if it does not leave the region or go to one of those besides; leaves if there are several.
 func (r *region) onlyWay(b int32, besides []int32) int32 {
 	next := int32(leaves)
-	if r.blocks[b].ind {
-		return leaves
-	}
 	for _, e := range r.blocks[b].succ {
 		switch {
 		case e.to < 0 || slices.Contains(besides, e.to):

@@ -109,19 +109,7 @@ func TestTableJumpChangesFlags(t *testing.T) {
 	}
 	b.End()
 	b.Jump(0x1010)
-	if err := b.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	for name, o := range configs() {
-		for seed := range uint64(20) {
-			report := n.compare(b.Func, o, func(s *cpu.State, mem []byte) {
-				s.X[1], s.X[2], s.X[4], s.Pending = 30, seed*0x123456789abcdef, base+4*(seed%cases), uint32(seed/18)
-			})
-			if report != "" {
-				t.Fatalf("%s, seed %d: %s", name, seed, report)
-			}
-		}
-	}
+	compareRow(t, n, b.Func, base, cases)
 }
 
 // TestTableJumpInABlock: a loop whose first jump by a table stands in BLOCKs has it on each of its ways back, as it has without them.
@@ -167,19 +155,7 @@ func TestTableJumpInABlock(t *testing.T) {
 	b.Insn(0x100c)
 	next(100)
 	b.End()
-	if err := b.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	for name, o := range configs() {
-		for seed := range uint64(20) {
-			report := n.compare(b.Func, o, func(s *cpu.State, mem []byte) {
-				s.X[1], s.X[2], s.X[4], s.Pending = 30, seed*0x123456789abcdef, base+4*(seed%cases), uint32(seed/18)
-			})
-			if report != "" {
-				t.Fatalf("%s, seed %d: %s", name, seed, report)
-			}
-		}
-	}
+	compareRow(t, n, b.Func, base, cases)
 	var code host.Code
 	be := amd64.New()
 	if err := be.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
@@ -188,5 +164,23 @@ func TestTableJumpInABlock(t *testing.T) {
 	text := strings.Join(be.Disasm(code.Bytes[:code.Hot], 0), "\n")
 	if jumps := strings.Count(text, "\tjmp r"); jumps < cases-1 {
 		t.Errorf("%d jumps by the table, want one for each way back, and the first\n%s", jumps, text)
+	}
+}
+
+// compareRow runs a loop that counts X1 down and jumps to one of the cases from base on, 4 apart, by X4.
+func compareRow(t *testing.T, n *bench, f *ir.Func, base, cases uint64) {
+	t.Helper()
+	if err := f.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range configs() {
+		for seed := range uint64(20) {
+			report := n.compare(f, o, func(s *cpu.State, mem []byte) {
+				s.X[1], s.X[2], s.X[4], s.Pending = 30, seed*0x123456789abcdef, base+4*(seed%cases), uint32(seed/18)
+			})
+			if report != "" {
+				t.Fatalf("%s, seed %d: %s", name, seed, report)
+			}
+		}
 	}
 }

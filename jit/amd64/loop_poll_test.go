@@ -18,7 +18,7 @@ import (
 // sumLoop is a loop that loads two vectors, adds their product to a third one and counts down to zero with
 // flags: the loaded vectors and the flags are written and not read in it.
 func sumLoop(t *testing.T) *ir.Func {
-	f, err := ir.Parse(`func 0x1000 size 24
+	return parse(t, `func 0x1000 size 24
 v0:i64 = getx #3
 v1:v4f32 = getv #0
 v2:v16i8 = getv #1
@@ -64,10 +64,6 @@ jump #0x1014
 end_block
 end_block
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
 }
 
 // TestPollAtTop: where nothing has to be moved on a loop's way back that has a poll, the way back is one
@@ -110,7 +106,7 @@ func TestPollAtTop(t *testing.T) {
 // TestNoPollAtTopWhereThingsMove: a short loop whose way back has to move something has no use for a poll in front of it, and begins
 // where that would be.
 func TestNoPollAtTopWhereThingsMove(t *testing.T) {
-	f, err := ir.Parse(`func 0x1000 size 12
+	f := parse(t, `func 0x1000 size 12
 v0:i64 = getx #0
 v1:i64 = getx #1
 loop v0, v1
@@ -132,12 +128,6 @@ jump #0x1008
 end_block
 end_block
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
 	b := amd64.New()
 	var code host.Code
 	if err := b.Compile(f, host.Options{Verify: true, AlignLoops: true}, &code); err != nil {
@@ -195,35 +185,32 @@ func TestLoadsOverTheOldValue(t *testing.T) {
 }
 
 // TestResultsWhereTheLoopWantsThem: a result that goes around a loop is made in the register where it goes, a copy of an operand
-// that ends there as well, so that the way back is one branch. That of an inner loop counts, wherever the loop around has it.
+// that ends there as well, so that the way back is one branch.
 func TestResultsWhereTheLoopWantsThem(t *testing.T) {
-	f, err := ir.Parse(`func 0x1000 size 40
+	f := parse(t, `func 0x1000 size 40
 v0:i64 = getx #3
 v1:i64 = getx #0
-v2:i64 = getx #2
-v3:i64 = getx #5
-loop v1, v2, v3
+v2:i64 = getx #5
+loop v1, v2
 v5:i64 = blockarg #0
 v6:i64 = blockarg #1
-v7:i64 = blockarg #2
 setx #0, v5
-setx #2, v6
-setx #5, v7
+setx #5, v6
 insn #0x1000
 loop v5, v6, 8
 v10:i64 = blockarg #0
 v11:i64 = blockarg #1
 v12:i64 = blockarg #2
 setx #0, v10
-setx #2, v11
-setx #5, v12
+setx #5, v11
+setx #2, v12
 insn #0x1004
 v20:i8 = load v10, 0
 insn #0x1008
 v22:i32 = zext v20
 v23:i32 = add v22, i32:32
 v24:i64 = zext v23
-setx #2, v24
+setx #5, v24
 insn #0x100c
 v26:i64 = add v10, 1
 setx #0, v26
@@ -231,7 +218,7 @@ insn #0x1010
 v28:i32 = trunc v12
 v29:i32 = sub v28, i32:1
 v30:i64 = zext v29
-setx #5, v30
+setx #2, v30
 insn #0x1014
 v33:i1 = icmp.ne v29, i32:0
 if v33
@@ -244,25 +231,19 @@ end_block
 end_block
 v40:i64, v41:i64, v42:i64 = merge
 setx #0, v40
-setx #2, v41
-setx #5, v42
+setx #5, v41
+setx #2, v42
 insn #0x1018
 v50:i1 = icmp.ult v40, v0
 if v50
 insn #0x1000
 poll #0x1000
-continue #0, v40, v41, v42
+continue #0, v40, v41
 else
 jump #0x101c
 end_block
 end_block
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
 	b := amd64.New()
 	var code host.Code
 	if err := b.Compile(f, host.Options{Verify: true}, &code); err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"emu/cpu"
-	"emu/ir"
 	"emu/jit/amd64"
 	"emu/jit/host"
 )
@@ -15,7 +14,7 @@ import (
 // TestNothingIsStoredForWhatALoopSetsFirst: what a loop SETs before anything can look need not be in the state when it
 // goes back, though it begins with an IF.
 func TestNothingIsStoredForWhatALoopSetsFirst(t *testing.T) {
-	f, err := ir.Parse(`func 0x1000 size 32
+	f := parse(t, `func 0x1000 size 32
 v0:i64 = getx #4
 v1:i64 = getx #0
 v2:i64 = getx #3
@@ -63,12 +62,6 @@ jump #0x1024
 end_block
 end_block
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
 	be := amd64.New()
 	var code host.Code
 	if err := be.Compile(f, host.Options{Verify: true}, &code); err != nil {
