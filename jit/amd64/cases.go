@@ -17,6 +17,7 @@ import (
 const (
 	minCases     = 9    // fewer are compared: that is predicted better
 	maxTableSize = 4096 // entries
+	maxFullTable = 256  // entries of one for all values that there may be, which an offset of 8 bits in a table of them leads to
 )
 
 // caseTable is the jump of a row of IFs.
@@ -27,11 +28,12 @@ type caseTable struct {
 	size  uint64   // entries
 	first ir.Value // the first IF
 	cases [2]int   // in compiler.cases
+	zeros int      // how many lower bits of the value are zero
+	full  bool     // there is an entry for each value that there may be
 	// Once the jump was emitted:
 	label   x64.Label
 	others  x64.Label // where other values go
 	in      x64.Reg   // where the value is
-	zeros   int       // how many of its lower bits are zero
 	scratch [2]x64.Reg
 }
 
@@ -100,10 +102,25 @@ func (c *compiler) findRow(v ir.Value) {
 		cond.form, cond.early = formLater, true
 	}
 	t.shift = uint8(min(bits.TrailingZeros64(differ), 2))
-	t.size = (high-t.low)>>t.shift + 1
 	t.cases = [2]int{from, len(c.cases)}
+	t.fill(c.spanOf(t.value), high)
 	c.tables = append(c.tables, t)
 }
+
+// fill chooses what t has entries for, as s is known of its value: from the least constant to high, the greatest, or for all
+// values that there may be.
+func (t *caseTable) fill(s span, high uint64) {
+	t.zeros = min(s.zeros, bits.TrailingZeros64(t.low))
+	t.size = (high-t.low)>>t.shift + 1
+	low, top := uint64(s.low), uint64(s.high)
+	if t.zeros >= int(t.shift) && (t.low-low)&(1<<t.shift-1) == 0 && t.low-low <= top-low && high-low <= top-low &&
+		(top-low)>>t.shift < maxFullTable && int64(low)<<2>>2 == int64(low) && int64(int32(t.scaled(low))) == t.scaled(low) {
+		t.low, t.size, t.full = low, (top-low)>>t.shift+1, true
+	}
+}
+
+// scaled is how far from the first entry of t that for n would be, in bytes.
+func (t *caseTable) scaled(n uint64) int64 { return int64(n) << (2 - t.shift) }
 
 // comparison returns what the IF v compares and with which constant, if nothing else needs
 // to know how that ends, and the IF is left by nothing that goes on behind it.
@@ -180,7 +197,6 @@ func (c *compiler) jumpByTable(t *caseTable) {
 	c.clobber()
 	v := c.useR(t.value)
 	t.scratch = [2]x64.Reg{c.tempR(), c.tempR()}
-	t.zeros = min(c.zerosBelow(t.value, 4), bits.TrailingZeros64(t.low))
 	t.in = v
 	if s := c.loopBegun(); s != nil {
 		s.table = t
@@ -207,38 +223,28 @@ func (c *compiler) loopBegun() *scope {
 // jump emits the jump of t.
 func (t *caseTable) jump(c *compiler) {
 	d, table := t.scratch[0], t.scratch[1]
-	if low := -int64(t.low); low == int64(int32(low)) {
-		c.b.RM(x64.LEAQ, d, x64.At(t.in, int32(low)))
+	in, back := t.in, int32(0)
+	if t.full {
+		back = int32(t.scaled(t.low))
 	} else {
-		c.b.RR(x64.MOVQ, d, t.in)
-		c.b.RM(x64.SUBQ, d, c.b.Lit64(t.low))
+		if low := -int64(t.low); low == int64(int32(low)) {
+			c.b.RM(x64.LEAQ, d, x64.At(in, int32(low)))
+		} else {
+			c.b.RR(x64.MOVQ, d, in)
+			c.b.RM(x64.SUBQ, d, c.b.Lit64(t.low))
+		}
+		if t.zeros < int(t.shift) {
+			c.b.RI(x64.TESTB, d, 1<<t.shift-1)
+			c.b.JccNear(x64.NE, t.others)
+		}
+		c.b.RI(x64.CMPQ, d, int32(t.size<<t.shift))
+		c.b.JccNear(x64.AE, t.others)
+		in = d
 	}
-	if t.zeros < int(t.shift) {
-		c.b.RI(x64.TESTB, d, 1<<t.shift-1)
-		c.b.JccNear(x64.NE, t.others)
-	}
-	c.b.RI(x64.CMPQ, d, int32(t.size<<t.shift))
-	c.b.JccNear(x64.AE, t.others)
 	c.b.RM(x64.LEAQ, table, x64.AtLabel(t.label))
-	c.b.RM(x64.MOVSLQ, d, x64.AtIndex(table, d, 4>>t.shift, 0))
+	c.b.RM(x64.MOVSLQ, d, x64.AtIndex(table, in, 4>>t.shift, -back))
 	c.b.RR(x64.ADDQ, d, table)
 	c.b.R(x64.JMP, d)
-}
-
-// zerosBelow counts low bits of v that are known to be zero, looking at depth operations in a row.
-func (c *compiler) zerosBelow(v ir.Value, depth int) int {
-	if v.IsConst() {
-		return bits.TrailingZeros64(c.constBits(v))
-	}
-	in := c.f.Insts[v]
-	switch {
-	case depth == 0:
-	case in.Op() == ir.OpShl && in.B().IsConst():
-		return c.zerosBelow(in.A(), depth-1) + int(c.constBits(in.B()))
-	case in.Op() == ir.OpAdd:
-		return min(c.zerosBelow(in.A(), depth-1), c.zerosBelow(in.B(), depth-1))
-	}
-	return 0
 }
 
 // emitTables puts the tables here.
