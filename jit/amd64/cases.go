@@ -114,13 +114,10 @@ func (t *caseTable) fill(s span, high uint64) {
 	t.size = (high-t.low)>>t.shift + 1
 	low, top := uint64(s.low), uint64(s.high)
 	if t.zeros >= int(t.shift) && (t.low-low)&(1<<t.shift-1) == 0 && t.low-low <= top-low && high-low <= top-low &&
-		(top-low)>>t.shift < maxFullTable && int64(low)<<2>>2 == int64(low) && int64(int32(t.scaled(low))) == t.scaled(low) {
+		(top-low)>>t.shift < maxFullTable {
 		t.low, t.size, t.full = low, (top-low)>>t.shift+1, true
 	}
 }
-
-// scaled is how far from the first entry of t that for n would be, in bytes.
-func (t *caseTable) scaled(n uint64) int64 { return int64(n) << (2 - t.shift) }
 
 // comparison returns what the IF v compares and with which constant, if nothing else needs
 // to know how that ends, and the IF is left by nothing that goes on behind it.
@@ -223,26 +220,29 @@ func (c *compiler) loopBegun() *scope {
 // jump emits the jump of t.
 func (t *caseTable) jump(c *compiler) {
 	d, table := t.scratch[0], t.scratch[1]
-	in, back := t.in, int32(0)
-	if t.full {
-		back = int32(t.scaled(t.low))
-	} else {
-		if low := -int64(t.low); low == int64(int32(low)) {
-			c.b.RM(x64.LEAQ, d, x64.At(in, int32(low)))
-		} else {
-			c.b.RR(x64.MOVQ, d, in)
-			c.b.RM(x64.SUBQ, d, c.b.Lit64(t.low))
-		}
+	entry := x64.AtIndex(table, d, 4>>t.shift, 0)
+	const near = 1 << 29 // four times that is an offset
+	switch less := -int64(t.low); {
+	case t.full && -near <= less && less < near:
+		entry.Index, entry.Disp = t.in, int32(less)<<(2-t.shift)
+	case t.full:
+		c.b.RM(x64.LEAL, d, x64.At(t.in, int32(less))) // the upper half of the difference is zero
+	case less == int64(int32(less)):
+		c.b.RM(x64.LEAQ, d, x64.At(t.in, int32(less)))
+	default:
+		c.b.RR(x64.MOVQ, d, t.in)
+		c.b.RM(x64.SUBQ, d, c.b.Lit64(t.low))
+	}
+	if !t.full {
 		if t.zeros < int(t.shift) {
 			c.b.RI(x64.TESTB, d, 1<<t.shift-1)
 			c.b.JccNear(x64.NE, t.others)
 		}
 		c.b.RI(x64.CMPQ, d, int32(t.size<<t.shift))
 		c.b.JccNear(x64.AE, t.others)
-		in = d
 	}
 	c.b.RM(x64.LEAQ, table, x64.AtLabel(t.label))
-	c.b.RM(x64.MOVSLQ, d, x64.AtIndex(table, in, 4>>t.shift, -back))
+	c.b.RM(x64.MOVSLQ, d, entry)
 	c.b.RR(x64.ADDQ, d, table)
 	c.b.R(x64.JMP, d)
 }
