@@ -27,17 +27,17 @@ func hotCode(t *testing.T, f *ir.Func) string {
 // also where the target goes around a loop.
 func TestTableOfAllValues(t *testing.T) {
 	n := newBench(t)
-	for k := range 8 {
-		signed, base := k&1 == 0, []uint64{0x2000, 0x5555_5555_4000, 1<<64 - 0x2000, 1<<31 - 64}[k/2]
+	for k := range 16 {
+		signed, shift, base := k&1 == 0, k&2, []uint64{0x2000, 0x5555_5555_4000, 1<<64 - 0x2000, 1<<31 - 64}[k/4]
 		b := ir.NewBuilder(ir.NewFunc(2048))
 		b.Reset(0x1000)
 		const cases = 12
 		next := func() ir.Value {
 			at := b.AndI(b.GetX(1), memSize-1)
 			if signed {
-				return b.Add(b.ShlI(b.LoadS(ir.I64, 8, b.GetX(3), at), 2), b.I64(base))
+				return b.Add(b.ShlI(b.LoadS(ir.I64, 8, b.GetX(3), at), shift), b.I64(base))
 			}
-			return b.Add(b.ShlI(b.Zext(ir.I64, b.Load(ir.I8, b.GetX(3), at)), 2), b.I64(base))
+			return b.Add(b.ShlI(b.Zext(ir.I64, b.Load(ir.I8, b.GetX(3), at)), shift), b.I64(base))
 		}
 		b.Insn(0x1000)
 		b.SetX(4, next())
@@ -45,7 +45,7 @@ func TestTableOfAllValues(t *testing.T) {
 		b.Insn(0x1004)
 		target := b.GetX(4)
 		for k := range uint64(cases) {
-			b.If(b.ICmp(ir.EQ, target, b.I64(base+4*k)))
+			b.If(b.ICmp(ir.EQ, target, b.I64(base+(k<<shift))))
 			b.Insn(0x1008)
 			left := b.SubI(b.GetX(1), 1)
 			b.SetX(1, left)
@@ -68,7 +68,7 @@ func TestTableOfAllValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, o := range configs() {
-			for first := k; first < 256; first += 3 {
+			for first := k; first < 256; first += 7 {
 				report := n.compare(b.Func, o, func(s *cpu.State, mem []byte) {
 					for k := range mem {
 						mem[k] = byte(k * 7 % cases)
@@ -77,12 +77,12 @@ func TestTableOfAllValues(t *testing.T) {
 					s.X[1], s.X[2], s.X[3] = uint64(9+first%12), 5, n.address()
 				})
 				if report != "" {
-					t.Fatalf("%s, signed %v, %#x, %d: %s", name, signed, base, first, report)
+					t.Fatalf("%s, signed %v << %d, %#x, %d: %s", name, signed, shift, base, first, report)
 				}
 			}
 		}
 		if text := hotCode(t, b.Func); strings.Contains(text, "\tjnb ") || strings.Count(text, "\tjmp r") < cases {
-			t.Errorf("signed %v, %#x: the jumps are not all there, or test their target\n%s", signed, base, text)
+			t.Errorf("signed %v << %d, %#x: the jumps are not all there, or test their target\n%s", signed, shift, base, text)
 		}
 	}
 }
