@@ -156,12 +156,7 @@ func TestTableJumpInABlock(t *testing.T) {
 	next(100)
 	b.End()
 	compareRow(t, n, b.Func, base, cases)
-	var code host.Code
-	be := amd64.New()
-	if err := be.Compile(b.Func, host.Options{Verify: true}, &code); err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(be.Disasm(code.Bytes[:code.Hot], 0), "\n")
+	text := hotCode(t, b.Func)
 	if jumps := strings.Count(text, "\tjmp r"); jumps < cases-1 {
 		t.Errorf("%d jumps by the table, want one for each way back, and the first\n%s", jumps, text)
 	}
